@@ -2,8 +2,9 @@ import type { EndpointState } from '../domain/delivery/endpoint-state.ts';
 import type { Untold } from './untold.ts';
 
 /**
- * Why the oldest pending delivery has not been delivered. `waiting`: no attempt yet; `failing`: attempts failed and will be
- * repeated; `circuit_open`: the endpoint fails and gets only probes; `disabled`: the endpoint is disabled.
+ * Why the oldest unacknowledged delivery has not been delivered. `waiting`: no attempt yet; `failing`: attempts failed and will be
+ * repeated; `circuit_open`: the endpoint fails and gets only probes; `disabled`: the endpoint is disabled, or was disabled when
+ * the event was recorded.
  */
 export type DelayCause = 'waiting' | 'failing' | 'circuit_open' | 'disabled';
 

@@ -1,6 +1,6 @@
 import type { Circuit, FailureClass } from './deliveries.ts';
 import type { NamedDestination } from './untold.ts';
-import type { RefusedPayments } from './webhook-endpoints.ts';
+import type { RefusedPayments, UnsentEvents } from './webhook-endpoints.ts';
 
 /** The last failed attempt, among deliveries that wait or were given up. */
 export interface LastFailure {
@@ -29,6 +29,7 @@ export interface DestinationFacts extends NamedDestination {
   readonly pending: number;
   readonly isMore: boolean;
   readonly oldestPendingAt: Date | null;
+  readonly unsent: UnsentEvents;
   readonly lastDeliveredAt: Date | null;
   readonly lastFailure: LastFailure | null;
   /** When it last acknowledged a test event. */

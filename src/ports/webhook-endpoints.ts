@@ -10,7 +10,16 @@ export type Signature = (typeof SIGNATURES)[number];
 export const ENDPOINT_PROBLEMS = ['secret_unreadable'] as const;
 export type EndpointProblem = (typeof ENDPOINT_PROBLEMS)[number];
 
-/** A merchant's URL to which Paybell posts events. */
+/** Events that were recorded while an endpoint was disabled, and that no recovery has queued since. */
+export interface UnsentEvents {
+  /** Counted as pending deliveries are. */
+  readonly count: number;
+  /** True: the number is a lower bound. */
+  readonly isMore: boolean;
+  /** When the first of them happened: a recovery since then sends all of them. Null: there are none. */
+  readonly since: Date | null;
+}
+
 /** Payments with an event that an endpoint did not acknowledge when it was tried, and that will be tried again. */
 export interface RefusedPayments {
   /** Counted with the bounds of pending deliveries. */
@@ -21,6 +30,7 @@ export interface RefusedPayments {
   readonly examples: readonly { readonly quoteId: string; readonly orderId: string | null }[];
 }
 
+/** A merchant's URL to which Paybell posts events. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly url: string;
@@ -48,6 +58,7 @@ export interface WebhookEndpoint {
   readonly pending: number;
   /** When the oldest pending delivery was recorded; null: none is pending. */
   readonly oldestPendingAt: Date | null;
+  readonly unsent: UnsentEvents;
   /** When it last acknowledged an event; null: never. */
   readonly lastDeliveredAt: Date | null;
 }

@@ -136,6 +136,21 @@ describe('the oldest undelivered event', () => {
     expect(await oldest()).toEqual(['webhook disabled 30']);
   });
 
+  it('waits for a disabled endpoint though it was never queued, and is unsent after enabling too', async () => {
+    const id = await endpoint();
+    await exchange();
+    await db.query(`UPDATE destination SET enabled = false WHERE id = $1`, [id]);
+    for (const minutes of [30, 20]) await event(minutes);
+    await settle(await claim(EXCHANGE_ID), DELIVERED);
+    expect(await oldest()).toEqual(['webhook disabled 30']);
+    await db.query(`UPDATE destination SET enabled = true WHERE id = $1`, [id]);
+    expect(await oldest()).toEqual(['webhook disabled 30']);
+    await db.query(`UPDATE payment SET resolution = '{}' WHERE id = (SELECT min(id) FROM payment)`);
+    expect(await oldest()).toEqual(['webhook disabled 20']);
+    await db.query(`UPDATE delivery SET state = 'delivered'`);
+    expect(await oldest()).toEqual([]);
+  });
+
   it('is shown by cause, the oldest over all endpoints that have it, and apart for RabbitMQ', async () => {
     const [tried, disabled] = [await endpoint(), await endpoint()];
     await exchange();

@@ -85,6 +85,7 @@ describe('PostgresWebhookEndpoints', () => {
       problem: null,
       pending: 0,
       oldestPendingAt: null,
+      unsent: { count: 0, isMore: false, since: null },
       lastDeliveredAt: null,
     });
     expect(await endpoints.find(first.id)).toEqual(first);

@@ -53,12 +53,13 @@ interface Answer {
 
 describe('WebhookEndpointsController', () => {
   let endpoints: WebhookEndpoints;
+  let stores: Stores;
   const tester = new FakeWebhookTester();
   const app = new FeatureApp();
 
   beforeAll(async () => {
-    const { one } = await openReplicas();
-    endpoints = endpointsOn(one, { now: () => NOW });
+    ({ one: stores } = await openReplicas());
+    endpoints = endpointsOn(stores, { now: () => NOW });
     await app.start(
       [WebhookEndpointsController, EndpointActionsController],
       [
@@ -66,6 +67,8 @@ describe('WebhookEndpointsController', () => {
         { provide: WebhookTester, useValue: tester },
         WebhookTestLimiter,
         new WebhookEndpointsSettings(),
+        new ReplaySignal(),
+        { provide: Replays, useValue: stores.replays },
         { provide: WebhookEndpoints, useValue: endpoints },
         { provide: WebhookUrls, useValue: new WebhookUrlCheck(new AddressGuard([], false)) },
       ],
@@ -103,6 +106,7 @@ describe('WebhookEndpointsController', () => {
       problem: null,
       pending: 0,
       oldestPendingAt: null,
+      unsent: { count: 0, isMore: false, since: null },
       lastDeliveredAt: null,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
     });
@@ -210,6 +214,22 @@ describe('WebhookEndpointsController', () => {
     expect(on.body).toMatchObject({ enabled: true, disabledReason: null });
   });
 
+  it('counts what an endpoint was not sent while it was disabled, and sends it on enabling if asked to', async () => {
+    const path = `/${String((await add())['id'])}`;
+    await send('PATCH', path, { enabled: false });
+    for (let event = 0; event < 2; event += 1) await stores.payments.add(paymentToAdd(randomUUID()));
+    const unsent = { count: 2, isMore: false, since: expect.any(String) };
+    expect((await send('GET', path)).body).toMatchObject({ unsent, pending: 0 });
+    expect((await send('PATCH', path, { enabled: true })).body).toMatchObject({ unsent, pending: 0 });
+    const { body } = await send('PATCH', path, { enabled: true, recover: true });
+    expect(body['recovery']).toMatchObject({ count: 2, exact: true, state: 'running' });
+    await stores.replays.runBatch();
+    const none = { count: 0, isMore: false, since: null };
+    expect((await send('GET', path)).body).toMatchObject({ unsent: none, pending: 2 });
+    const again = await send('PATCH', path, { enabled: true, recover: true });
+    expect(again.body['recovery']).toMatchObject({ count: 0, state: 'done' });
+  });
+
   it.each([
     ['url', { url: null }],
     ['url', { url: 'https://127.0.0.1/' }],
@@ -217,6 +237,9 @@ describe('WebhookEndpointsController', () => {
     ['description', { description: 7 }],
     ['enabled', { enabled: null }],
     ['enabled', { enabled: 'false' }],
+    ['recover', { enabled: true, recover: 'yes' }],
+    ['recover', { recover: true }],
+    ['recover', { enabled: false, recover: true }],
     ['signature', { signature: 'v1a' }],
     ['secret', { secret: 'whsec_mine', enabled: false }],
     ['enable', { enable: false }],

@@ -19,6 +19,7 @@ export function destinationFacts(more: Partial<DestinationFacts> = {}): Destinat
     pending: 0,
     isMore: false,
     oldestPendingAt: null,
+    unsent: { count: 0, isMore: false, since: null },
     lastDeliveredAt: null,
     lastFailure: null,
     testedAt: null,

@@ -50,9 +50,10 @@ function openCircuitsOf(row: OpenRow): DeliveryTroubles['openCircuits'] {
 }
 
 /**
- * One step into the index `delivery_listed` for each destination, and one step to the event of each delivery found.
- * Leaves out deliveries that were pending for a destination without endpoints, such as RabbitMQ, when it was turned
- * off.
+ * Two steps into the index `delivery_listed` for each destination, and one step to the event of each delivery found.
+ * The first event that was recorded while its endpoint was disabled counts after the endpoint is enabled too. Leaves out
+ * the unsent events of resolved payments, and deliveries that were pending for a destination without endpoints, such as
+ * RabbitMQ, when it was turned off.
  */
 const OLDEST = `
   SELECT first.kind AS destination, first.cause,
@@ -60,14 +61,19 @@ const OLDEST = `
       ::float8 AS "ageMs"
   FROM (
     SELECT x.kind,
-      CASE WHEN NOT x.enabled THEN 'disabled' WHEN c.state = 'open' THEN 'circuit_open'
+      CASE WHEN NOT x.enabled OR d.state = 'discarded' THEN 'disabled' WHEN c.state = 'open' THEN 'circuit_open'
         WHEN d.attempts > 0 THEN 'failing' ELSE 'waiting' END AS cause,
       min(d.event_position) AS position
     FROM destination x
     LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
     CROSS JOIN LATERAL (
-      SELECT attempts, event_position FROM delivery
-      WHERE destination_id = x.id AND state = 'pending' ORDER BY id LIMIT 1
+      (SELECT state, attempts, event_position FROM delivery
+       WHERE destination_id = x.id AND state = 'pending' ORDER BY id LIMIT 1)
+      UNION ALL
+      (SELECT u.state, u.attempts, u.event_position FROM delivery u
+       WHERE u.destination_id = x.id AND u.state = 'discarded' AND x.url IS NOT NULL
+         AND NOT EXISTS (SELECT FROM payment p WHERE p.id = u.payment_id AND p.resolution IS NOT NULL OFFSET 0)
+       ORDER BY u.id LIMIT 1)
     ) d
     WHERE x.enabled OR x.url IS NOT NULL
     GROUP BY 1, 2

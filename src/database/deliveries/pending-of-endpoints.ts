@@ -22,3 +22,15 @@ export function pendingOf(destination: string, most: string | number): string {
       ORDER BY destination_id, state, id LIMIT ${most}
     ) p WHERE p.destination_id = ${destination} AND p.state = 'pending'`;
 }
+
+/** The UnsentEvents of `destination`, counted up to `most`, as the JSON value `it`. */
+export function unsentOf(destination: string, most: string | number): string {
+  return `
+    SELECT json_build_object('count', count(*), 'isMore', count(*) >= ${most}, 'since', (
+      SELECT e.time FROM delivery first JOIN event_entry e ON e.position = first.event_position
+      WHERE first.id = min(u.id))) AS it FROM (
+      SELECT destination_id, state, id FROM delivery
+      WHERE (destination_id, state, id) > (${destination}, 'discarded', 0)
+      ORDER BY destination_id, state, id LIMIT ${most}
+    ) u WHERE u.destination_id = ${destination} AND u.state = 'discarded'`;
+}

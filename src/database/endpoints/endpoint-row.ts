@@ -1,29 +1,45 @@
-import type { RefusedPayments, WebhookEndpoint } from '../../ports/webhook-endpoints.ts';
+import type { RefusedPayments, UnsentEvents, WebhookEndpoint } from '../../ports/webhook-endpoints.ts';
 import { endpointStateOf } from '../../domain/delivery/endpoint-state.ts';
 import type { EndpointEntity } from '../entities/endpoint.entity.ts';
 import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
-import { pendingOf } from '../deliveries/pending-of-endpoints.ts';
+import { pendingOf, unsentOf } from '../deliveries/pending-of-endpoints.ts';
+
+/** A value of JSON, whose time is text. */
+type Dated<Value extends { readonly since: Date | null }> = Omit<Value, 'since'> & {
+  readonly since: string | null;
+};
+
+/** The columns that are JSON. */
+export interface JsonColumns {
+  readonly refused: Dated<RefusedPayments>;
+  readonly unsent: Dated<UnsentEvents>;
+}
 
 /** A row as the queries below name its columns. */
-export interface EndpointRow extends Omit<
-  WebhookEndpoint,
-  'problem' | 'previousSecretExpiresAt' | 'state' | 'refused'
-> {
-  readonly refused: Omit<RefusedPayments, 'since'> & { readonly since: string | null };
+export interface EndpointRow
+  extends
+    Omit<WebhookEndpoint, 'problem' | 'previousSecretExpiresAt' | 'state' | keyof JsonColumns>,
+    JsonColumns {
   readonly secrets: string;
 }
 
 export function endpointOf(
-  { secrets: sealed, refused, ...columns }: EndpointRow,
+  { secrets: sealed, refused, unsent, ...columns }: EndpointRow,
   secrets: EndpointSecrets,
   now: Date,
 ): WebhookEndpoint {
-  const refusedSince = refused.since === null ? null : new Date(refused.since);
-  const state = endpointStateOf({ ...columns, refusedSince });
-  const row = { ...columns, state, refused: { ...refused, since: refusedSince } };
+  const dated = { refused: withDate(refused), unsent: withDate(unsent) };
+  const state = endpointStateOf({ ...columns, refusedSince: dated.refused.since });
+  const row = { ...columns, state, ...dated };
   if (!secrets.isReadable(sealed, row.id))
     return { ...row, previousSecretExpiresAt: null, problem: 'secret_unreadable' };
   return { ...row, previousSecretExpiresAt: secrets.formerUntil(sealed, row.id, now), problem: null };
+}
+
+export function withDate<Value extends { readonly since: string | null }>(
+  value: Value,
+): Omit<Value, 'since'> & { since: Date | null } {
+  return { ...value, since: value.since === null ? null : new Date(value.since) };
 }
 
 /** A new endpoint has no circuit and no deliveries yet. */
@@ -44,6 +60,7 @@ const UNTRIED = {
   refused: { payments: 0, since: null, examples: [] },
   pending: 0,
   oldestPendingAt: null,
+  unsent: { count: 0, isMore: false, since: null },
   lastDeliveredAt: null,
 } as const;
 
@@ -54,7 +71,7 @@ const COLUMNS = `x.id, x.url, x.event_types AS "eventTypes", x.description, x.en
 /** Columns for the state of destination `x`, from the tables below. */
 export const STATE_COLUMNS = `coalesce(c.state, 'closed') AS circuit, c.failing_since AS "failingSince",
     CASE WHEN c.state = 'open' THEN greatest(c.probe_at, now()) END AS "nextProbeAt",
-    refused.it AS refused, backlog.pending, oldest.created_at AS "oldestPendingAt",
+    refused.it AS refused, unsent.it AS unsent, backlog.pending, oldest.created_at AS "oldestPendingAt",
     last_delivered_at(x.id) AS "lastDeliveredAt"`;
 
 /** The destinations with their state; pending deliveries are counted up to `most`, an SQL expression. */
@@ -64,6 +81,7 @@ export function stateTables(most: string): string {
   LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
   CROSS JOIN LATERAL (${pendingOf('x.id', most)}) backlog
   CROSS JOIN LATERAL (${refusedBy('x.id', most)}) refused
+  CROSS JOIN LATERAL (${unsentOf('x.id', most)}) unsent
   LEFT JOIN delivery oldest ON oldest.id = backlog.oldest_id`;
 }
 

@@ -5,7 +5,7 @@ import { DestinationKinds } from '../../ports/destinations.ts';
 import { Database } from '../connection/database.ts';
 import { namedOf } from '../deliveries/named-destination.ts';
 import { MOST_PENDING_IN_A_LIST } from '../deliveries/pending-of-endpoints.ts';
-import { STATE_COLUMNS, stateTables } from './endpoint-row.ts';
+import { type JsonColumns, STATE_COLUMNS, stateTables, withDate } from './endpoint-row.ts';
 
 /** A read that takes longer is given up; the caller asks again. */
 const READ_WITHIN_MS = 5_000;
@@ -13,15 +13,12 @@ const READ_WITHIN_MS = 5_000;
 const MOST_LOOKED_AT = 1_000;
 const LAST_ID = '9223372036854775807';
 
-type Stored = Omit<DestinationFacts, 'id' | 'kind' | 'name' | 'refused' | 'lastFailure'>;
+type Stored = Omit<DestinationFacts, 'id' | 'kind' | 'name' | 'lastFailure' | keyof JsonColumns>;
 type FailedColumns = { readonly [Name in keyof LastFailure as `failed_${Name}`]: LastFailure[Name] | null };
 
 type Row = Stored &
-  FailedColumns & {
-    readonly kind: string;
-    readonly description: string | null;
-    readonly refused: Omit<DestinationFacts['refused'], 'since'> & { readonly since: string | null };
-  };
+  FailedColumns &
+  JsonColumns & { readonly kind: string; readonly description: string | null };
 
 /** The rows of `destination`, with the state that their deliveries show. */
 @Injectable()
@@ -39,7 +36,10 @@ export class PostgresKnownDestinations extends KnownDestinations {
   }
 }
 
-function factsOf({ kind, description, refused, ...row }: Row, kinds: DestinationKinds): DestinationFacts {
+function factsOf(
+  { kind, description, refused, unsent, ...row }: Row,
+  kinds: DestinationKinds,
+): DestinationFacts {
   const {
     failed_at,
     failed_failure,
@@ -61,8 +61,7 @@ function factsOf({ kind, description, refused, ...row }: Row, kinds: Destination
           excerpt: failed_excerpt,
           deliveryId: failed_deliveryId,
         };
-  const since = refused.since === null ? null : new Date(refused.since);
-  return { ...stored, ...named, kind, refused: { ...refused, since }, lastFailure };
+  return { ...stored, ...named, kind, refused: withDate(refused), unsent: withDate(unsent), lastFailure };
 }
 
 /**

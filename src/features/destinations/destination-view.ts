@@ -30,6 +30,7 @@ export function destinationView(facts: DestinationFacts, beside: Beside): Destin
     waiting: facts.pending,
     isMore: facts.isMore,
     waitingSince: facts.oldestPendingAt,
+    unsent: facts.unsent,
     refused,
     lastDeliveredAt,
     lastFailure: lastFailureOf(facts, beside.trouble),

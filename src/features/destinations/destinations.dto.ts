@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 
 import { ENDPOINT_STATES, type EndpointState } from '../../domain/delivery/endpoint-state.ts';
 import { LatencyAnswer } from '../../platform/http/figure-shapes.ts';
-import { RefusedPaymentsAnswer } from '../../platform/http/refused-payments.ts';
+import { RefusedPaymentsAnswer, UnsentEventsAnswer } from '../../platform/http/refused-payments.ts';
 import { ENDPOINT_PROBLEMS, type EndpointProblem } from '../../ports/webhook-endpoints.ts';
 
 const INSTANT = { type: String, format: 'date-time', nullable: true } as const;
@@ -72,6 +72,8 @@ export class DestinationAnswer {
   /** When the oldest of them was recorded. */
   @ApiProperty(INSTANT)
   readonly waitingSince!: Date | null;
+  /** The events that were recorded while an endpoint was disabled; of another destination none. */
+  readonly unsent!: UnsentEventsAnswer;
   /** The payments whose event it did not acknowledge and that are tried again. */
   readonly refused!: RefusedPaymentsAnswer;
   /** Null: never. */

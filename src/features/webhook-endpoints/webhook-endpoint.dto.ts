@@ -5,7 +5,7 @@ import { ENDPOINT_STATES, type EndpointState } from '../../domain/delivery/endpo
 import { SUBSCRIBED_TYPES, type SubscribedType } from '../../domain/event/operational-event.ts';
 import { isPrintable } from '../../domain/text/printable.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
-import { RefusedPaymentsAnswer } from '../../platform/http/refused-payments.ts';
+import { RefusedPaymentsAnswer, UnsentEventsAnswer } from '../../platform/http/refused-payments.ts';
 import { CIRCUITS, type Circuit } from '../../ports/deliveries.ts';
 import {
   ENDPOINT_PROBLEMS,
@@ -13,6 +13,7 @@ import {
   SIGNATURES,
   type Signature,
 } from '../../ports/webhook-endpoints.ts';
+import { ReplayView } from './replay.dto.ts';
 
 const MAX_URL_LENGTH = 2_048;
 const MAX_DESCRIPTION_LENGTH = 500;
@@ -20,6 +21,12 @@ const A_URL = `a URL: a string of 1 to ${MAX_URL_LENGTH} characters`;
 const A_TYPE_LIST = `an array of event types, each at most once: ${SUBSCRIBED_TYPES.join(', ')}`;
 const A_SIGNATURE = `one of: ${SIGNATURES.join(', ')}`;
 const A_DESCRIPTION = `a string of up to ${MAX_DESCRIPTION_LENGTH} characters on one line`;
+
+const A_FLAG = 'true or false';
+
+function isFlag(value: unknown): boolean {
+  return value === undefined || typeof value === 'boolean';
+}
 
 function isUrlText(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && value.length <= MAX_URL_LENGTH;
@@ -85,8 +92,13 @@ export class ChangeWebhookEndpoint {
 
   /** False: Paybell sends nothing more to it; true: Paybell sends the pending events and all later ones. */
   @ApiPropertyOptional()
-  @MustBe('true or false', (value) => value === undefined || typeof value === 'boolean')
+  @MustBe(A_FLAG, isFlag)
   readonly enabled?: boolean;
+
+  /** True, together with `enabled: true`: Paybell also sends the events of `unsent`. */
+  @ApiPropertyOptional({ default: false })
+  @MustBe(A_FLAG, isFlag)
+  readonly recover?: boolean;
 }
 
 /** A webhook endpoint as the API returns it, without its secret. */
@@ -143,9 +155,18 @@ export class WebhookEndpointView {
   /** When the oldest pending delivery was recorded; null: none is pending. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly oldestPendingAt!: Date | null;
+  /** The events that were recorded while it was disabled, and that it was not sent since. */
+  readonly unsent!: UnsentEventsAnswer;
   /** When it last acknowledged an event; null: never. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly lastDeliveredAt!: Date | null;
+}
+
+/** The answer to a change. */
+export class ChangedWebhookEndpoint extends WebhookEndpointView {
+  /** Only with `recover`: the recovery that sends the unsent events, with their `count`. */
+  @ApiProperty({ required: false })
+  readonly recovery?: ReplayView;
 }
 
 /** The answer to a creation, the only one that shows the secret. */

@@ -10,10 +10,15 @@ import {
   type EndpointChanges,
   type WebhookEndpoint,
 } from '../../ports/webhook-endpoints.ts';
+import { ReplaySignal } from '../../platform/scheduling/wake-signal.ts';
+import { Clock } from '../../ports/clock.ts';
+import { Replays } from '../../ports/replays.ts';
 import { WebhookUrls } from '../../ports/webhook-urls.ts';
 import { shownSecret, viewOf } from './endpoint-view.ts';
 import { newSigningKey } from './new-signing-key.ts';
+import type { ReplayView } from './replay.dto.ts';
 import {
+  ChangedWebhookEndpoint,
   ChangeWebhookEndpoint,
   CreatedWebhookEndpoint,
   CreateWebhookEndpoint,
@@ -48,6 +53,9 @@ export class WebhookEndpointsController {
     private readonly endpoints: WebhookEndpoints,
     private readonly urls: WebhookUrls,
     private readonly settings: WebhookEndpointsSettings,
+    private readonly replays: Replays,
+    private readonly replaySignal: ReplaySignal,
+    private readonly clock: Clock,
   ) {}
 
   @Post()
@@ -89,16 +97,22 @@ export class WebhookEndpointsController {
   @ApiOperation({
     operationId: 'updateWebhookEndpoint',
     summary: 'Change an endpoint',
-    description: 'While it is disabled, its pending events wait, and new events are not queued for it.',
+    description:
+      'While it is disabled, its pending events wait, and new events are not queued for it: `unsent` counts them, and `recover` sends them.',
   })
   async change(
     @Param('id') id: string,
     @OnlyBodyFields(ChangeWebhookEndpoint) body: ChangeWebhookEndpoint,
-  ): Promise<WebhookEndpointView> {
+  ): Promise<ChangedWebhookEndpoint> {
     if (body.url !== undefined) this.checkUrl(body.url);
+    if (body.recover === true && body.enabled !== true)
+      throw new InvalidField('recover', 'goes only together with "enabled": true');
+    const askedAt = this.clock.now();
     const endpoint = isUUID(id) ? await this.endpoints.change(id, changesOf(body)) : null;
     if (endpoint === null) throw new UnknownWebhookEndpoint();
-    return viewOf(endpoint);
+    if (body.recover !== true) return viewOf(endpoint);
+    const recovery = await this.sendUnsent(endpoint, askedAt);
+    return { ...viewOf(await findEndpoint(this.endpoints, id)), recovery };
   }
 
   @Delete(':id')
@@ -112,6 +126,14 @@ export class WebhookEndpointsController {
   async remove(@Param('id') id: string): Promise<void> {
     const isGone = isUUID(id) && (await this.endpoints.remove(id));
     if (!isGone) throw new UnknownWebhookEndpoint();
+  }
+
+  /** Without unsent events, those that another process records as unsent at this moment. */
+  private async sendUnsent({ id, unsent }: WebhookEndpoint, askedAt: Date): Promise<ReplayView> {
+    const replay = await this.replays.start(id, unsent.since ?? askedAt);
+    if (replay === null) throw new UnknownWebhookEndpoint();
+    this.replaySignal.wake();
+    return replay;
   }
 
   private checkUrl(url: string): void {

@@ -19,3 +19,16 @@ export class RefusedPaymentsAnswer {
   @ApiProperty({ type: [RefusedPaymentAnswer] })
   readonly examples!: readonly RefusedPaymentAnswer[];
 }
+
+/** Events that an endpoint was not sent, since it was disabled when they were recorded; those of a recovery are none any more. */
+export class UnsentEventsAnswer {
+  /** Counted as pending deliveries are. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  readonly count!: number;
+  /** True: the number is a lower bound. */
+  @ApiProperty()
+  readonly isMore!: boolean;
+  /** When the first of them happened: a recovery since then sends all of them. Null: there are none. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly since!: Date | null;
+}
