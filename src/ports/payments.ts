@@ -46,7 +46,7 @@ export interface PaymentConditions {
   /** Any of these providers, each once. */
   readonly providers?: readonly string[];
   readonly orderId?: string;
-  /** Payments in which this id, address or transaction is found: see domain/payment/search.ts. */
+  /** Payments in which this id, address, transaction or amount is found: see domain/payment/search.ts. */
   readonly search?: string;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;

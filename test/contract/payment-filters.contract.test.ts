@@ -76,7 +76,9 @@ const RECIPIENTS = [
   '0x3000000000000000000000000000000000000037',
   '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
 ] as const;
-const ORDERS = [null, 'A-1', 'A-2'];
+const ORDERS = [null, 'A-1', 'A-2', 'Ünï-1', 'STRASSE-2', 'Straße-1', 'İzmir', 'ISI', 'ΟΔΟΣ', 'Заказ-7'];
+/** Of what is sent, and of what is received; the last digit of the first is lost as a number. */
+const AMOUNTS = ['1.040000000000000001', '1.04', '12.50', '1250'] as const;
 const PROVIDERS = ['http', 'relay', 'oneclick'] as const;
 const STORED = 70;
 
@@ -88,6 +90,8 @@ const made = fc.record({
   toToken: fc.constantFrom(...TOKENS),
   recipient: fc.constantFrom(...RECIPIENTS),
   orderId: fc.constantFrom(...ORDERS),
+  amount: fc.constantFrom(...AMOUNTS),
+  received: fc.constantFrom(...AMOUNTS),
   provider: fc.constantFrom(...PROVIDERS),
   /** Tracked by its status alone. */
   isQuoted: fc.boolean(),
@@ -126,7 +130,25 @@ const searches = RECIPIENTS.flatMap((each) => [
   each.toUpperCase(),
   each.toLowerCase(),
   `${each}1`,
-]).concat('A-1', ' a-1 ', 'A-', '-1', 'A-11', 'COMPLETED', '0x', '%', "'");
+]).concat(
+  ['A-1', ' a-1 ', 'A-', '-1', 'A-11', 'COMPLETED', '0x', '%', "'"],
+  [
+    'ünï',
+    'U\u0308NI\u0308-1',
+    'strasse',
+    'STRAẞE',
+    'izmir',
+    'İZMİR',
+    'ısı',
+    'isi',
+    'οδό',
+    'οδος',
+    'οδοσ',
+    'заказ',
+    'ЗАКАЗ-',
+  ],
+  [...AMOUNTS, '1.0400', '1,250.00', '12.5', '1.05', '250', '.04'],
+);
 
 const CONDITIONS = {
   statuses: fc.uniqueArray(fc.constantFrom(...STATUSES), { minLength: 1, maxLength: 4 }),
@@ -217,8 +239,8 @@ describe('the filters of payments', () => {
     const status: Status = isReported ? given.status : 'AWAITING_DEPOSIT';
     const { from, to, fromToken, toToken, recipient } = given;
     const quote = {
-      send: { chain: from, token: fromToken, amount: '1.5' },
-      receive: { chain: to, token: toToken },
+      send: { chain: from, token: fromToken, amount: given.amount },
+      receive: { chain: to, token: toToken, estimatedAmount: given.received },
       recipient,
     };
     const route = {

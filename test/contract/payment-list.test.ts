@@ -361,13 +361,18 @@ describe('a search', () => {
     const scans = `SELECT relname, seq_scan, idx_scan FROM pg_stat_xact_user_tables ORDER BY relname`;
     return one.database.transaction(async (queries) => {
       const before = await queries.query(scans);
-      const { term } = readSearch(search);
-      await queries.query(`SELECT * FROM search_payments($1, $2, false, $3, '{}')`, [search, term, limit]);
+      const { term, amount } = readSearch(search);
+      await queries.query(`SELECT * FROM search_payments($1, lower($1), $2, false, $3, $4, '{}')`, [
+        search,
+        term,
+        amount,
+        limit,
+      ]);
       return [before, await queries.query(scans)];
     });
   }
 
-  it.each(['A-7777', randomUUID(), `0x${'ab'.repeat(20)}`, '0xabcdef', OFTEN])(
+  it.each(['A-7777', randomUUID(), `0x${'ab'.repeat(20)}`, '0xabcdef', '1.04', OFTEN])(
     'reads no table from its beginning: %s',
     async (search) => {
       const [before, after] = await scansOf(search, 2_000);
@@ -412,7 +417,7 @@ describe('a search', () => {
         `EXPLAIN (FORMAT JSON) SELECT FROM payment_report WHERE search_terms(body) @@ '${term}'::tsquery`,
       );
       expect(row?.['QUERY PLAN'][0].Plan['Plan Rows']).toBeGreaterThan(20);
-      const found = `SELECT found_ids::text[] AS ids FROM search_payments($1, $2, true, 1, '{}')`;
+      const found = `SELECT found_ids::text[] AS ids FROM search_payments($1, $1, $2, true, NULL, 1, '{}')`;
       expect(await db.query(found, [hash, term])).toEqual([{ ids: [id] }]);
     });
 

@@ -383,7 +383,10 @@ const SOLANA = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
 const PAYMENT = {
   quoteId: '5AF8532c-5bf4-45c2-b099-1b36e96e91a3',
   orderId: 'A-1',
-  quoteText: JSON.stringify({ send: { depositAddress: SOLANA } }),
+  quoteText: JSON.stringify({
+    send: { depositAddress: SOLANA, amount: '1.04', chain: '8453' },
+    receive: { estimatedAmount: '12480' },
+  }),
   reportText: JSON.stringify({ execution: { txHash: HASH } }),
 };
 
@@ -406,6 +409,9 @@ describe('a search', () => {
     ['the order id between spaces', '  A-1\t'],
     ['the order id in another case', 'a-1'],
     ['a beginning of the order id', 'A-'],
+    ['the amount that is sent', '1.04'],
+    ['an amount with zeros at its end', '1.0400'],
+    ['an amount as the pages write it', '12,480.00'],
     ['the quote id', PAYMENT.quoteId],
     ['the quote id in another case', PAYMENT.quoteId.toLowerCase()],
     ['a whole transaction', HASH],
@@ -421,6 +427,9 @@ describe('a search', () => {
 
   it.each([
     ['the end of the order id', '-1'],
+    ['the beginning of an amount', '1.0'],
+    ['an amount that differs in its last digit', '1.040000000000000001'],
+    ['a number that is no amount', '8453'],
     ['an order id that goes on', 'A-11'],
     ['a part of the quote id', PAYMENT.quoteId.slice(0, 13)],
     ['the end of a transaction', HASH.slice(-12)],
@@ -432,6 +441,21 @@ describe('a search', () => {
     ['a text that is no term', 'deposit address'],
   ])('does not find %s', (_what, text) => {
     expect(finds(text)).toBe(false);
+  });
+
+  it.each([
+    ['German', 'Ünï-1', 'ünï'],
+    ['German', 'Straße-7', 'STRASSE-7'],
+    ['German', 'STRAẞE', 'straße'],
+    ['in two characters', 'Ünï-1', 'u\u0308NI\u0308'],
+    ['Turkish', 'İzmir', 'izm'],
+    ['Turkish', 'ISI', 'ısı'],
+    ['Turkish', 'çağrı-1', 'ÇAĞRI-'],
+    ['Greek', 'ΟΔΟΣ', 'οδος'],
+    ['Greek', 'ΟΔΟΣ-12', 'ΟΔΟΣ'],
+    ['Cyrillic', 'Заказ-7', 'ЗАКАЗ'],
+  ])('finds letters in any case: %s, %s by %s', (_script, orderId, text) => {
+    expect(finds(text, { orderId })).toBe(true);
   });
 
   it('finds nothing in a quote or a report that is not there', () => {
@@ -462,7 +486,7 @@ describe('the index', () => {
       status: 'EXECUTING',
       amount: '12345678901',
     });
-    expect(termsIn(json)).toEqual(['7xkxtg2cw87d', 'abcdef012345']);
+    expect(termsIn(json)).toEqual(['7xkxtg2cw87d', '=12345678901', 'abcdef012345']);
   });
 
   it.each([

@@ -37,10 +37,10 @@ BEGIN
   IF cardinality(payments) > 1 THEN PERFORM set_config('lock_timeout', '500ms', true); END IF;
   -- All processes insert in one order, so that no two ever wait for each other.
   WITH inserted AS (
-    INSERT INTO payment (quote_id, provider, order_id, metadata, status, late, sequence, epoch, tracking, created_at, expires_at,
+    INSERT INTO payment (quote_id, provider, order_id, order_fold, metadata, status, late, sequence, epoch, tracking, created_at, expires_at,
       updated_at, progress_at, ended_at, last_polled_at, part_digests, report_digest, stalls, contradictions, expected_ms,
       traceparent, match)
-    SELECT i.quote_id, i.provider, i.order_id, i.metadata, i.status, i.late, i.sequence, i.epoch, i.tracking, i.created_at, i.expires_at,
+    SELECT i.quote_id, i.provider, i.order_id, i.order_fold, i.metadata, i.status, i.late, i.sequence, i.epoch, i.tracking, i.created_at, i.expires_at,
       the_time, i.progress_at, i.ended_at, CASE WHEN i.tracking = 'closed' THEN the_time END, i.part_digests, i.report_digest,
       i.stalls, i.contradictions, i.expected_ms, i.traceparent, i.match
     FROM unnest(payments) AS i ORDER BY i.quote_id COLLATE "C"

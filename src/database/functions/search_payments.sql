@@ -1,13 +1,18 @@
 -- Finds the payments that a search text may mean. exact_ids are found by the whole quote id, by the_quote_ids (the quotes
--- that providers' tables have for the text), or by the beginning of an order id in any case. found_ids are these and the
--- payments with the term in their quote or report. found_ids is null when there are more than the_limit, or while the indexes
--- are being built: the caller then reads the newest payments and tests each.
+-- that providers' tables have for the text), or by the beginning of an order id. found_ids are these and the payments with a
+-- term in their quote or report. found_ids is null when there are more than the_limit, or while the indexes are being built:
+-- the caller then reads the newest payments and tests each.
+--   the_fold    the text as foldCase of domain/payment/search.ts writes it
+--   the_term    the beginning of a value, or null; is_whole where it is as long as the index has them
+--   the_amount  the term of an amount, or null
 -- The settings allow only the index on terms: for a frequent term, PostgreSQL would rather compute the terms of each row.
 -- With the other scans forbidden, every plan looks expensive, and jit would compile it for a tenth of a second.
 CREATE OR REPLACE FUNCTION search_payments(
   the_text text,
+  the_fold text,
   the_term text,
   is_whole boolean,
+  the_amount text,
   the_limit int,
   the_quote_ids text[],
   OUT exact_ids bigint[],
@@ -23,7 +28,8 @@ AS $$
 DECLARE
   -- A variable has the default collation, like the indexes on ids; a value with another collation cannot use them.
   lowered text := lower(the_text COLLATE "C");
-  query tsquery := ('''' || the_term || '''' || CASE WHEN is_whole THEN '' ELSE ':*' END)::tsquery;
+  query tsquery := nullif(concat_ws(' | ', '''' || the_term || '''' || CASE WHEN is_whole THEN '' ELSE ':*' END,
+    '''' || the_amount || ''''), '')::tsquery;
   quoted bigint[];
   reported bigint[];
 BEGIN
@@ -37,8 +43,8 @@ BEGIN
       -- The expression is that of the index payment_order_search, word for word. U+10FFFF, the last code point of Unicode,
       -- ends the range.
       SELECT p.id FROM payment p
-      WHERE p.order_id IS NOT NULL AND lower(p.order_id COLLATE "C") >= lowered COLLATE "C"
-        AND lower(p.order_id COLLATE "C") < (lowered || chr(1114111)) COLLATE "C"
+      WHERE p.order_id IS NOT NULL AND coalesce(p.order_fold, lower(p.order_id COLLATE "C")) >= the_fold COLLATE "C"
+        AND coalesce(p.order_fold, lower(p.order_id COLLATE "C")) < (the_fold || chr(1114111)) COLLATE "C"
         AND EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('payment_order_search') AND indisvalid)
       LIMIT the_limit + 1));
   found_ids := exact_ids;
@@ -47,7 +53,7 @@ BEGIN
     found_ids := NULL;
     RETURN;
   END IF;
-  IF the_term IS NOT NULL THEN
+  IF query IS NOT NULL THEN
     IF (
       SELECT count(*) < 2 FROM pg_index
       WHERE indexrelid IN (to_regclass('payment_quote_search'), to_regclass('payment_report_search')) AND indisvalid
@@ -63,7 +69,7 @@ BEGIN
       WHERE s.schemaname = current_schema() AND s.tablename IN ('payment_quote_search', 'payment_report_search')
         AND 2 * the_limit < c.reltuples * (
           SELECT sum(freq) FROM unnest(s.most_common_elems::text::text[], s.most_common_elem_freqs) AS t (elem, freq)
-          WHERE CASE WHEN is_whole THEN elem = the_term ELSE starts_with(elem, the_term) END)
+          WHERE elem = the_amount OR CASE WHEN is_whole THEN elem = the_term ELSE starts_with(elem, the_term) END)
     ) THEN
       found_ids := NULL;
       RETURN;

@@ -1,5 +1,5 @@
 import { hasToken, isOnChain, mayMention, readRoute, type Route } from '../../domain/payment/route.ts';
-import { isFound, isIndexed, readSearch } from '../../domain/payment/search.ts';
+import { foldCase, isFound, isIndexed, readSearch } from '../../domain/payment/search.ts';
 import type { PaymentConditions } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { QuoteTable } from '../../ports/quote-tables.ts';
@@ -78,8 +78,9 @@ async function searchPayments(
   text: string,
   tables: readonly QuoteTable[],
 ): Promise<Partial<FoundRow>> {
-  const { text: trimmed, term, isWholeTerm } = readSearch(text);
-  const [row] = await queries.query<FoundRow>(searchIn(tables), [trimmed, term, isWholeTerm, MAX_FOUND]);
+  const { text: trimmed, term, isWholeTerm, amount } = readSearch(text);
+  const asked = [trimmed, foldCase(trimmed), term, isWholeTerm, amount, MAX_FOUND];
+  const [row] = await queries.query<FoundRow>(searchIn(tables), asked);
   return row ?? {};
 }
 
@@ -109,5 +110,5 @@ function searchIn(tables: readonly QuoteTable[]): string {
       : [`SELECT quote_id FROM ${name} WHERE ${searchedBy} = lower($1 COLLATE "C") COLLATE "default"`],
   );
   const quoteIds = found.length === 0 ? `'{}'` : `ARRAY(${found.join(' UNION ALL ')})`;
-  return `SELECT exact_ids::text[], found_ids::text[] FROM search_payments($1, $2, $3, $4, ${quoteIds})`;
+  return `SELECT exact_ids::text[], found_ids::text[] FROM search_payments($1, $2, $3, $4, $5, $6, ${quoteIds})`;
 }

@@ -1,5 +1,6 @@
 import { applyReport, openPayment } from '../../domain/transitions/apply-report.ts';
 import { newPayment, numberIn } from '../../domain/payment/payment.ts';
+import { storedFold } from '../../domain/payment/search.ts';
 import type { Transition } from '../../domain/transitions/transition.ts';
 import { pollBy } from '../../domain/polling/due-by.ts';
 import { FIRST_POLL_SPREAD } from '../../domain/polling/spacing.ts';
@@ -78,6 +79,7 @@ function firstPollOf(
 /** The fields of the composite type new_payment of the schema. */
 export type NewPayment = NewRow &
   FirstPoll & {
+    readonly order_fold: string | null;
     readonly claim_scope: string | undefined;
     readonly claim_key: string | undefined;
     readonly claim_token: string | undefined;
@@ -100,6 +102,7 @@ export function recordOf(
     ...rowOf(payment),
     ...firstPoll,
     order_id: payment.orderId?.toWellFormed() ?? null,
+    order_fold: storedFold(payment.orderId),
     quote: quote?.toWellFormed() ?? null,
     report: storedReport?.toWellFormed() ?? null,
     claim_scope: claim?.scope,

@@ -1,3 +1,4 @@
+import { storedFold } from '../../domain/payment/search.ts';
 import type { Transition } from '../../domain/transitions/transition.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { recordEvents, type RecordedEvents, type Recording } from '../events/record-events.ts';
@@ -14,7 +15,7 @@ export async function writeTransition(
   recording: Recording,
 ): Promise<RecordedEvents | null> {
   const { id } = before;
-  const row = rowOf(payment);
+  const row = { ...rowOf(payment), order_fold: storedFold(payment.orderId) };
   const written = await queries.query(WRITE, [
     id,
     recording.now,
@@ -33,6 +34,7 @@ const WRITTEN = [
   'sequence',
   'epoch',
   'order_id',
+  'order_fold',
   'metadata',
   'resolution',
   'status',

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isPaid, STATUSES, type Status } from '../../domain/payment/status.ts';
 import type { Transition } from '../../domain/transitions/transition.ts';
-import { readSearch } from '../../domain/payment/search.ts';
+import { foldCase, readSearch } from '../../domain/payment/search.ts';
 import type { AddressPayment, NotedDeposit } from '../../domain/transitions/untold-deposits.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
@@ -76,6 +76,7 @@ export class PostgresWatchedDeposits extends WatchedDeposits {
     const { text, term, isWholeTerm } = readSearch(depositAddress);
     const [found] = await this.database.query<{ ids: readonly string[] | null }>(SEARCH, [
       text,
+      foldCase(text),
       term,
       isWholeTerm,
       MAX_OTHERS,
@@ -186,7 +187,7 @@ const KEEP = `
 
 const FORGET = `DELETE FROM deposit_watch WHERE payment_id = $1 AND token = $2 RETURNING 1`;
 
-const SEARCH = `SELECT found_ids::text[] AS ids FROM search_payments($1, $2, $3, $4, '{}')`;
+const SEARCH = `SELECT found_ids::text[] AS ids FROM search_payments($1, $2, $3, $4, NULL, $5, '{}')`;
 
 const OTHERS = `
   SELECT p.id AS payment_id, p.status, p.created_at, p.contradictions, q.body AS quote_text, r.body AS report_text

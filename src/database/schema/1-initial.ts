@@ -44,6 +44,7 @@ const TYPES = [
      quote_id text,
      provider text,
      order_id text,
+     order_fold text,
      metadata text,
      status text,
      late boolean,
@@ -133,6 +134,7 @@ const PAYMENTS = [
      quote_id text NOT NULL UNIQUE,
      provider text NOT NULL,
      order_id text,
+     order_fold text,
      metadata text,
      status text NOT NULL,
      late boolean NOT NULL,
@@ -158,6 +160,8 @@ const PAYMENTS = [
   `CREATE INDEX payment_by_creation ON payment (created_at)`,
   `CREATE INDEX payment_closed ON payment (updated_at) WHERE tracking = 'closed'`,
   `COMMENT ON COLUMN payment.provider IS 'The name of the provider that made its quote, for ever.'`,
+  `COMMENT ON COLUMN payment.order_fold IS
+     'The order id in one case of letters; null where lower(order_id COLLATE "C") is the same.'`,
   `COMMENT ON COLUMN payment.sequence IS 'The number of the newest event: 1, 2, 3, … without gaps.'`,
   `COMMENT ON COLUMN payment.part_digests IS 'Digests of the report''s parts and of the deposit address, and when noise was last told: deposit|gas|execution|error|address|ms|deposit times|execution times.'`,
   `COMMENT ON COLUMN payment.epoch IS

@@ -16,9 +16,10 @@ export const LARGE_INDEXES: readonly LargeIndex[] = [
   { name: 'payment_ordered', definition: 'ON payment (order_id, created_at) WHERE order_id IS NOT NULL' },
   // A search finds orders by their beginning, in any case: see search_payments.sql. The collation "C" orders by bytes, so
   // that a prefix is one range.
+  // Most ids have letters of ASCII alone, and no order_fold.
   {
     name: 'payment_order_search',
-    definition: `ON payment (lower(order_id COLLATE "C")) WHERE order_id IS NOT NULL`,
+    definition: `ON payment (coalesce(order_fold, lower(order_id COLLATE "C"))) WHERE order_id IS NOT NULL`,
   },
   // fastupdate is off: a list of waiting entries would now and then delay a poll result by a tenth of a second.
   {

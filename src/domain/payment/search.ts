@@ -1,9 +1,9 @@
 import { isPrintable } from '../text/printable.ts';
 
 /**
- * The texts that `search` finds in a payment: its quote id; the beginning of its order id, in any case; and the beginnings of
- * values in its quote and report that look like an id, an address or a transaction. The database function `search_terms` has
- * the same rule.
+ * The texts that `search` finds in a payment: its quote id; the beginning of its order id, in any case of any script; the
+ * beginnings of values in its quote and report that look like an id, an address or a transaction; and the amounts in them. The
+ * database function `search_terms` has the same rule for values and amounts.
  */
 
 export interface Search {
@@ -17,6 +17,8 @@ export interface Search {
   readonly term: string | null;
   /** False: the term is the beginning of an indexed one. */
   readonly isWholeTerm: boolean;
+  /** The amount that the text is, as `amountTerm` writes it; null for another text. */
+  readonly amount: string | null;
 }
 
 interface Searched {
@@ -34,6 +36,11 @@ const TERM_LENGTH = 12;
 const SHORTEST_HEX = 6;
 const SHORTEST = 8;
 const VALUE = /^(?=\D*\d)(?!\d+$)[\w-]{10,130}$/;
+/** A digit string, never a number: an amount of 18 digits after the point is found by its last digit. */
+const AMOUNT = /^\d{1,40}(?:\.\d{1,40})?$/;
+/** An amount as the pages write it. */
+const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+const AMOUNT_FIELDS: ReadonlySet<string> = new Set(['amount', 'estimatedamount']);
 
 export function isSearch(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_SEARCH && isPrintable(value);
@@ -45,7 +52,9 @@ export function readSearch(given: string): Search {
   const bare = bareOf(text).toLowerCase();
   const isTerm = /^[\da-z_-]+$/.test(bare) && bare.length >= (isHex ? SHORTEST_HEX : SHORTEST);
   const isWholeTerm = bare.length >= TERM_LENGTH;
-  return { text, isHex, term: isTerm ? bare.slice(0, TERM_LENGTH) : null, isWholeTerm };
+  const plain = GROUPED.test(text) ? text.replaceAll(',', '') : text;
+  const amount = AMOUNT.test(plain) ? amountTerm(plain) : null;
+  return { text, isHex, term: isTerm ? bare.slice(0, TERM_LENGTH) : null, isWholeTerm, amount };
 }
 
 /** True for a value that the index contains: if the index does not find it, it is nowhere. */
@@ -54,17 +63,34 @@ export function isIndexed(value: string): boolean {
 }
 
 export function isFound(search: Search, { quoteId, orderId, quoteText, reportText }: Searched): boolean {
-  const { text, isHex, term } = search;
+  const { text, isHex, term, amount } = search;
   if (quoteId === text || (isHex && quoteId.toLowerCase() === text.toLowerCase())) return true;
-  if (orderId !== null && lowerAscii(orderId).startsWith(lowerAscii(text))) return true;
+  if (orderId !== null && foldCase(orderId).startsWith(foldCase(text))) return true;
+  if (amount !== null && [quoteText, reportText].some((json) => json !== null && hasAmount(json, amount)))
+    return true;
   if (term === null) return false;
   const wanted = folded(text, isHex);
   return [quoteText, reportText].some((json) => json !== null && hasValue(json, wanted, isHex));
 }
 
-/** As `lower` of the database with the collation "C": letters outside ASCII stay as they are. */
-function lowerAscii(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+/**
+ * Writes letters of all scripts in one case. By the upper case, ß is ss and the dotless ı is i. İ becomes i, and the last ς of
+ * a word σ: so the beginning of a word is folded as the whole word is. The database stores the result and has no rule for it.
+ */
+export function foldCase(text: string): string {
+  const lower = text.toWellFormed().normalize('NFC').toLowerCase();
+  return lower.toUpperCase().toLowerCase().replaceAll('i\u0307', 'i').replaceAll('ς', 'σ');
+}
+
+/** The folded order id where `lower` of the database with the collation "C", which knows ASCII alone, gives another one. */
+export function storedFold(orderId: string | null): string | null {
+  if (orderId === null) return null;
+  const folded = foldCase(orderId);
+  return folded === orderId.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) ? null : folded;
+}
+
+function hasAmount(json: string, amount: string): boolean {
+  return json.includes(amount.slice(1)) && amountsIn(json).includes(amount);
 }
 
 /** A quick test on the text first: most texts do not contain the value, and are not parsed. */
@@ -76,12 +102,27 @@ function hasValue(json: string, wanted: string, isHex: boolean): boolean {
 /** The terms of a quote or report for the index. */
 export function termsIn(json: string): string[] {
   const terms = valuesIn(json).map((value) => bareOf(value).toLowerCase().slice(0, TERM_LENGTH));
-  return [...new Set(terms)].filter((term) => term !== '').sort();
+  return [...new Set([...terms, ...amountsIn(json)])].filter((term) => term !== '').sort();
 }
 
 /** The text between any two quotation marks. Names of fields come too, but have no digits, or do no harm. */
 function valuesIn(json: string): string[] {
   return json.split('"').filter((value) => VALUE.test(value));
+}
+
+/** The amounts in fields of that name, as `amountTerm` writes them. */
+function amountsIn(json: string): string[] {
+  const parts = json.split('"');
+  const isAmount = (part: string, index: number): boolean =>
+    AMOUNT_FIELDS.has(parts[index - 2]?.toLowerCase() ?? '') && AMOUNT.test(part);
+  return parts.filter(isAmount).map(amountTerm);
+}
+
+/** `=12.5` for `012.50`: no value of the index begins so. */
+function amountTerm(digits: string): string {
+  const [whole = '', fraction = ''] = digits.split('.');
+  const [left, right] = [whole.replace(/^0+(?=\d)/, ''), fraction.replace(/0+$/, '')];
+  return right === '' ? `=${left}` : `=${left}.${right}`;
 }
 
 function folded(value: string, isHex: boolean): string {

@@ -45,10 +45,11 @@ export class PaymentCountQuery {
   orderId?: string;
 
   /**
-   * Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit,
-   * recipient or refund address, transaction, Relay's request id. Values of quote and report are found by their beginning
-   * too, from 6 hexadecimal digits or 8 other characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages
-   * before the last may have fewer than `limit`.
+   * Only payments with this id, address, transaction or amount: quote id, order id (by its beginning, in any case of any script),
+   * deposit, recipient or refund address, transaction, Relay's request id, an amount that is sent or received. Values of quote
+   * and report are found by their beginning too, from 6 hexadecimal digits or 8 other characters on. UUIDs and EVM addresses
+   * match in any case, base58 exactly. Pages before the last may have fewer than
+   * `limit`.
    */
   @ApiProperty({ required: false, minLength: 1, maxLength: MAX_SEARCH })
   @IfGiven()

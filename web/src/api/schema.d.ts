@@ -5168,10 +5168,11 @@ export interface operations {
         provider?: string[];
         orderId?: string;
         /**
-         * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit,
-         *     recipient or refund address, transaction, Relay's request id. Values of quote and report are found by their beginning
-         *     too, from 6 hexadecimal digits or 8 other characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages
-         *     before the last may have fewer than `limit`.
+         * @description Only payments with this id, address, transaction or amount: quote id, order id (by its beginning, in any case of any script),
+         *     deposit, recipient or refund address, transaction, Relay's request id, an amount that is sent or received. Values of quote
+         *     and report are found by their beginning too, from 6 hexadecimal digits or 8 other characters on. UUIDs and EVM addresses
+         *     match in any case, base58 exactly. Pages before the last may have fewer than
+         *     `limit`.
          */
         search?: string;
         /** @description Only payments created at this instant or after it. */
@@ -5442,10 +5443,11 @@ export interface operations {
         provider?: string[];
         orderId?: string;
         /**
-         * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit,
-         *     recipient or refund address, transaction, Relay's request id. Values of quote and report are found by their beginning
-         *     too, from 6 hexadecimal digits or 8 other characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages
-         *     before the last may have fewer than `limit`.
+         * @description Only payments with this id, address, transaction or amount: quote id, order id (by its beginning, in any case of any script),
+         *     deposit, recipient or refund address, transaction, Relay's request id, an amount that is sent or received. Values of quote
+         *     and report are found by their beginning too, from 6 hexadecimal digits or 8 other characters on. UUIDs and EVM addresses
+         *     match in any case, base58 exactly. Pages before the last may have fewer than
+         *     `limit`.
          */
         search?: string;
         /** @description Only payments created at this instant or after it. */

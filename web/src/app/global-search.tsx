@@ -34,10 +34,12 @@ export function GlobalSearch() {
   }, []);
 
   async function find(search: string): Promise<void> {
-    const [quoteId, isOrder] =
-      search === '' ? [null, false] : await Promise.all([onlyOne(search), hasSeveral(search)]);
-    if (isOrder) return navigate({ to: '/orders/$orderId', params: { orderId: search } });
-    if (quoteId !== null) return navigate({ to: '/payments/$quoteId', params: { quoteId } });
+    const [order, quoteId] =
+      search === '' ? [null, null] : await Promise.all([wholeOrder(search), onlyOne(search)]);
+    if (order !== null && order.hasSeveral)
+      return navigate({ to: '/orders/$orderId', params: { orderId: order.orderId } });
+    const opened = order?.quoteId ?? quoteId;
+    if (opened !== null) return navigate({ to: '/payments/$quoteId', params: { quoteId: opened } });
     // Searches all payments: a filter of the open list would hide results.
     return navigate({ to: '/payments', search: search === '' ? {} : { search } });
   }
@@ -55,9 +57,9 @@ export function GlobalSearch() {
           ref={input}
           type="search"
           name="search"
-          aria-label="Find payments by order, quote, address or transaction"
+          aria-label="Find payments by order, quote, address, transaction or amount"
           aria-keyshortcuts="/ Control+K Meta+K"
-          placeholder="Order, quote, address or transaction"
+          placeholder="Order, address, transaction or amount"
           maxLength={MAX_LENGTH}
           value={text}
           autoComplete="off"
@@ -70,13 +72,26 @@ export function GlobalSearch() {
   );
 }
 
-/** Whether this is the id of an order with several payments. */
-async function hasSeveral(orderId: string): Promise<boolean> {
+interface Order {
+  readonly orderId: string;
+  readonly quoteId: string;
+  readonly hasSeveral: boolean;
+}
+
+/** The order whose whole id this is, though other ids begin with it: as it was typed, or all in one case. */
+async function wholeOrder(typed: string): Promise<Order | null> {
+  const spellings = [...new Set([typed, typed.toUpperCase(), typed.toLowerCase()])];
+  const found = await Promise.all(spellings.map(orderOf));
+  return found.find((order) => order !== null) ?? null;
+}
+
+async function orderOf(orderId: string): Promise<Order | null> {
   try {
     const { data } = await call('get', '/api/payments', { query: { orderId, limit: 2 } });
-    return data.length > 1;
+    const [payment] = data;
+    return payment === undefined ? null : { orderId, quoteId: payment.quoteId, hasSeveral: data.length > 1 };
   } catch {
-    return false;
+    return null;
   }
 }
 
