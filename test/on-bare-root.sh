@@ -49,7 +49,7 @@ make_root() {
   [ "$as" != root ] || copy "$(command -v setpriv)" /usr/bin/setpriv
   printf 'root:x:0:0::/root:/bin/sh\npostgres:x:999:999::/:/bin/sh\ndev:x:1000:1000::/home/dev:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n' >"$root/etc/passwd"
   printf 'root:x:0:\npostgres:x:999:\ndev:x:1000:\nnogroup:x:65534:\n' >"$root/etc/group"
-  # What the registry is reached by: names, certificates, npm's own settings.
+  # The files for access to the registry: names, certificates, npm's own settings.
   for file in /etc/resolv.conf /etc/hosts /etc/nsswitch.conf /etc/ssl/certs/ca-certificates.crt; do
     [ ! -e "$file" ] || install -D -m 644 "$(readlink -f "$file")" "$root$file"
   done

@@ -94,7 +94,7 @@ describe('the last uses of API keys', () => {
   });
 });
 
-/** One, two and more wrong keys are kept for so long. */
+/** How long one, two and more wrong keys are kept. */
 const KEPT_MS = [60_000, 120_000, 300_000];
 
 const addTries = async (

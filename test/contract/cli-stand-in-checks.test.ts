@@ -61,7 +61,7 @@ const chainflipConfig = (change: Change = {}): Config =>
 const ofOneClick = (change?: Change): Promise<Checked> => checked('oneclick', oneClickConfig(change));
 const ofChainflip = (change?: Change): Promise<Checked> => checked('chainflip', chainflipConfig(change));
 
-/** What is uncertain in the fact sheets, and costs nothing to try; what the stand-ins lack differs. */
+/** Points that are uncertain in the fact sheets and cost nothing to try; the stand-ins' gaps differ. */
 describe.each([
   {
     name: '1Click',
@@ -98,7 +98,7 @@ describe.each([
     secret: KEY,
     requests: () => oneClick.requests,
     mostRequests: 40,
-    /** Quotes that nobody pays. */
+    /** Quotes that are never paid. */
     made: () =>
       oneClick.requests.filter(({ path, body }) => path === '/v0/quote' && !(body as { dry: boolean }).dry)
         .length,

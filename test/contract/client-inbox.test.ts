@@ -89,7 +89,10 @@ class Named {
   }
 }
 
-/** What comes and its outcome, `release` being the release of all that is held, and the numbers that were handled in the end. */
+/**
+ * The arriving events and the outcome, `release` meaning the release of all held events, and the numbers that were handled in
+ * the end.
+ */
 const STORIES: [what: string, arrivals: string, handled: number[], onGap?: InboxOptions['onGap']][] = [
   [
     'handles what comes in order, and drops what comes again',

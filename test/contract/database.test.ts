@@ -52,13 +52,13 @@ async function behindPooler(): Promise<DataSource> {
   const named = jest.spyOn(pg.Client.prototype as unknown as KeyReader, '_handleBackendKeyData');
   named.mockReturnValue();
   const connected = await asItIs();
-  // What the pool connects later is its own again.
+  // A connection that the pool opens later has its own settings again.
   await connected.query('SELECT 1');
   named.mockRestore();
   return connected;
 }
 
-/** What the driver calls when the server names its process. */
+/** The driver's callback when the server names its process. */
 interface KeyReader {
   _handleBackendKeyData(message: unknown): void;
 }
@@ -134,7 +134,7 @@ describe('a statement that PostgreSQL ends for a reason of its own', () => {
   );
 });
 
-/** What Node's streams call for each write to the socket. */
+/** The callback of Node's streams for each write to the socket. */
 interface Written {
   _write(...sent: unknown[]): void;
   _writev(...sent: unknown[]): void;

@@ -18,7 +18,7 @@ const PATIENCE_MS = 30_500;
 const PAYMENTS = 5;
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
 
-/** What happens next. Times are such that nothing becomes due within a few milliseconds of a claim. */
+/** The next act. Times are such that nothing becomes due within a few milliseconds of a claim. */
 type Act =
   | { readonly kind: 'event'; readonly payment: number }
   | { readonly kind: 'deliver'; readonly free: number; readonly ends: readonly End[]; readonly how: How }
@@ -145,7 +145,7 @@ function settlement(delivery: DueDelivery, end: End): Settlement {
   };
 }
 
-/** What can be seen of an act. */
+/** The visible effect of an act. */
 async function play(world: World, act: Act): Promise<unknown> {
   const { deliveries, endpoint } = world;
   if (act.kind === 'event') return world.record(act.payment);

@@ -46,7 +46,7 @@ const endpoint = (): Promise<string> => addDestination(db);
 const exchange = (enabled = true): Promise<string> =>
   addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq', enabled });
 
-/** An event that happened so long ago, owed to whoever is enabled. */
+/** An event of that age, owed to every enabled endpoint. */
 async function event(minutesAgo: number): Promise<void> {
   const quoteId = randomUUID();
   await stores.payments.add(paymentToAdd(quoteId));
@@ -210,7 +210,7 @@ describe('webhook endpoints', () => {
 });
 
 describe('the troubles of deliveries', () => {
-  /** Opens the circuit of an endpoint that is owed so many events. */
+  /** Opens the circuit of an endpoint that is owed this many events. */
   async function openFor(events: number): Promise<string> {
     const id = await endpoint();
     await db.query(`INSERT INTO endpoint_circuit (destination_id, state, failures) VALUES ($1, 'open', 10)`, [

@@ -448,7 +448,7 @@ describe('the log', () => {
     await shell.ask('/api/orders?orderId=SECRETVALUE', { headers: { 'x-request-id': 'line-1' } });
     await shell.ask('/api/orders/busy', { headers: { 'x-request-id': 'line-2' } });
     const ok = shell.logged.find((line) => line['requestId'] === 'line-1');
-    // What went well would hide the warnings.
+    // Lines about successes would hide the warnings.
     expect(ok).toMatchObject({
       level: 'debug',
       context: 'Http',

@@ -37,7 +37,7 @@ async function rowsRead(source: DataSource, tables: readonly string[]): Promise<
   return Number(row?.read);
 }
 
-/** What is read is counted only now and then before PostgreSQL 15. */
+/** Before PostgreSQL 15, the number of rows read is counted only now and then. */
 async function countsRowsRead(source: DataSource): Promise<boolean> {
   const [row] = await source.query<{ version: string }[]>(
     `SELECT current_setting('server_version_num') AS version`,

@@ -30,7 +30,7 @@ describe('the names that a release needs', () => {
   });
   afterAll(() => db.drop());
 
-  /** What is missing, and whether names were compared to find out. */
+  /** The missing names, and whether names were compared to find them. */
   async function check(): Promise<{ missing: readonly string[]; isCompared: boolean }> {
     sent = [];
     const { missing } = await schema.check(queries);

@@ -56,7 +56,7 @@ function claim(stores = two): Promise<DueDelivery[]> {
   return stores.deliveries.claim([{ destinationId: endpoint, free: 10, isProbe: false }], LEASE_MS);
 }
 
-/** As if so much of every lease had passed. */
+/** Lets every lease become older by this time. */
 function pass(ms: number): Promise<unknown> {
   return db.query(`UPDATE delivery SET due_at = due_at - $1 * interval '1 millisecond' WHERE leased`, [ms]);
 }

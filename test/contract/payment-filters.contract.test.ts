@@ -15,7 +15,7 @@ import { paymentToAdd } from '../support/stores.ts';
 import type { PaymentsOfSuite } from '../support/leasing-stores.ts';
 import { reportOf } from '../support/poll-results.ts';
 
-/** Of a payment: none, or one that has come to this. */
+/** The deliveries of a payment: none, or one in this state. */
 const DELIVERIES = ['none', 'delivered', 'not tried', 'failed once', 'given up', 'of a deleted one'] as const;
 const UNDELIVERED: ReadonlySet<string> = new Set([
   'not tried',
@@ -28,7 +28,7 @@ let db: TestDatabase;
 let payments: PaymentsOfSuite;
 let present: string;
 
-/** What no report of this suite brings about. */
+/** Sets values that no report of this suite causes. */
 async function set(quoteId: string, given: Made): Promise<void> {
   const { late, isStalled, isClosed, anomaly, match, delivery } = given;
   await db.query(

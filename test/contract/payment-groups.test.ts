@@ -31,7 +31,7 @@ async function claimOf(key: string, stores = one): Promise<IdempotencyClaim> {
   return begun.claim;
 }
 
-/** What is stored of each payment: its events and their deliveries, its quote and its place in the schedule. */
+/** The stored parts of each payment: its events and their deliveries, its quote and its place in the schedule. */
 async function whole(quoteIds: readonly string[]): Promise<Record<string, unknown>[]> {
   return db.query(
     `SELECT p.quote_id, count(*)::int AS events, count(DISTINCT d.id)::int AS deliveries, bool_and(d.lane_state = 'head') AS heads,

@@ -37,7 +37,10 @@ beforeAll(async () => {
   ({ db, one } = await openReplicas());
 });
 
-/** What is read, and how many rows a plan node looks at for it at most: each statement runs for its plan, then for its rows. */
+/**
+ * The result of a read, and the most rows that one of its plan nodes reads: each statement runs for its plan, then for its
+ * rows.
+ */
 async function mostRead<Read>(read: (queries: Queries) => Promise<Read>): Promise<[Read, number]> {
   let most = 0;
   const result = await read({
@@ -208,7 +211,7 @@ describe('the list of payments with undelivered events', () => {
     expect(pages.length).toBeGreaterThan(8);
     const { limit: _limit, ...conditions } = failing;
     expect(await one.payments.count(conditions)).toEqual({ count: 5_100, isMore: false });
-    // Of 500 payments their two events and the four deliveries of these, and so many candidates.
+    // For 500 payments: their two events, the four deliveries of these, and the candidates.
     expect(most).toBeLessThanOrEqual(2_002);
   });
 

@@ -86,7 +86,7 @@ async function feedOf(quoteId: string, count: number): Promise<string[][]> {
   return found;
 }
 
-/** What the endpoint is sent, and what the API shows of each delivery. */
+/** The bodies that the endpoint receives, and the API's view of each delivery. */
 async function deliveredOf(): Promise<{ sent: string[]; shown: string[] }> {
   const [sent, shown]: [string[], string[]] = [[], []];
   for (;;) {

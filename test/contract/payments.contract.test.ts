@@ -23,7 +23,7 @@ interface Replica {
 /** The two ports that share a transaction, as two processes see them. */
 interface World {
   readonly replicas: readonly [Replica, Replica];
-  /** As if so much time had passed for the keys. */
+  /** Makes the keys older by this time. */
   pass(ms: number): Promise<void>;
   /** As retention does with an ended payment. */
   remove(quoteId: string): Promise<void>;

@@ -45,7 +45,7 @@ beforeEach(async () => {
   endpoint = await addDestination(db);
 });
 
-/** So many payments, each with its first event due to the endpoint. */
+/** Adds this many payments, each with its first event due to the endpoint. */
 async function owe(payments: number): Promise<void> {
   for (let index = 0; index < payments; index += 1) await one.payments.add(paymentToAdd(randomUUID()));
 }

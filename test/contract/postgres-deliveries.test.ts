@@ -45,7 +45,7 @@ function refused(delivery: DueDelivery, retryInMs: number | null = 3_600_000): S
   return { ...failed(delivery, retryInMs), lanePatienceMs: PATIENCE_MS };
 }
 
-/** As if the last attempts, and the times that follow from them, lay so far back. */
+/** Moves the last attempts, and the times that follow from them, back by this interval. */
 async function triedAgo(interval: string): Promise<void> {
   await db.query(
     `UPDATE delivery SET last_attempt_at = last_attempt_at - $1::interval, lane_due_at = lane_due_at - $1::interval,

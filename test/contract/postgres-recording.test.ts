@@ -256,7 +256,7 @@ describe('retention', () => {
     const missed = await one.replays.count(endpoint, new Date(0));
     expect(await one.retention.removeClosedBefore(before, 10)).toEqual({ count: 0, isMore: true });
     expect(await left()).toEqual({ payments: 2, deliveries: 4_000, attempts: 8_000 });
-    // What was acknowledged is not taken for missed because that is no longer known.
+    // An acknowledged event is not taken as missed because the acknowledgement is no longer known.
     expect(await one.replays.count(endpoint, new Date(0))).toEqual(missed);
     expect(await one.retention.removeClosedBefore(before, 10)).toEqual({ count: 2, isMore: false });
     expect(await left()).toEqual({ payments: 0, deliveries: 0, attempts: 0 });

@@ -43,7 +43,7 @@ async function inspectAll(stores = one): Promise<void> {
   for (const claim of await claimsOf(stores)) await inspect(stores, claim, witness);
 }
 
-/** As if so long had passed. */
+/** Lets this time pass. */
 async function pass(minutes: number): Promise<void> {
   await db.query(
     `UPDATE payment_proof
@@ -52,7 +52,7 @@ async function pass(minutes: number): Promise<void> {
   );
 }
 
-/** What was told after the payment was made and began. */
+/** The events that were told after the payment's first ones. */
 async function toldOf(quoteId: string): Promise<string[]> {
   return (await eventsOf(one, quoteId)).slice(2);
 }
@@ -97,7 +97,7 @@ describe.each(CASES)('a withheld completion that is %s', (name, answer, before, 
     witness.say(answer);
     await inspectAll();
     await pass(31);
-    // The first has claimed it, and its lease ends without a word of it.
+    // The first process has claimed it, and its lease ends without a result.
     const [lost] = await one.proofs.claimDue(100, 0);
     await inspectAll(two);
     if (lost === undefined) throw new Error('not claimed');

@@ -194,7 +194,7 @@ describe('a transfer', () => {
     const states = await Promise.all(quoteIds.map(stateOf));
     expect(states.filter((state) => state === 'proven')).toHaveLength(2);
     expect(states).toContain('pending');
-    // What came to another recipient in the same block is its own.
+    // Each recipient's income in the same block is separate.
     const other = await completed(hashOf(17), { recipient: `0x${'77'.repeat(20)}` });
     witness.say(brought(17, promise));
     await lookAll();

@@ -38,7 +38,7 @@ const DECIMAL = /^(0|[1-9]\d*)(\.\d+)?$/;
 const RULES = { stalledAfterMs: 3_600_000 };
 const ENDED = new Set(['COMPLETED', 'FAILED']);
 
-/** What the spec says appears in every shown form of a quote. */
+/** The fields that the spec promises in every shown form of a quote. */
 const quoteObjectFrom = ({ chain, usdc }: Origin) => ({
   success: true,
   quoteId: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
@@ -60,7 +60,7 @@ const quoteObjectFrom = ({ chain, usdc }: Origin) => ({
   depositNote: expect.stringMatching(/send/i),
 });
 
-/** What the spec says is in every payment status. */
+/** The fields that the spec promises in every payment status. */
 const statusObjectFrom = ({ chain, usdc }: Origin) => ({
   success: true,
   status: 'AWAITING_DEPOSIT',
@@ -130,7 +130,7 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy, origin: BASE }]
       return answer.report;
     }
 
-    /** Reads until it has come so far, as the tracker does; answers the payment's events and its last report. */
+    /** Reads until the payment has come this far, as the tracker does; returns its events and its last report. */
     async function follow(
       quote: Quote,
       isThere: (status: string) => boolean,

@@ -25,7 +25,7 @@ const REQUEST: QuoteRequest = {
   amount: '25',
   recipient: `0x${'22'.repeat(20)}`,
 };
-/** What is wrong with these answers changes nothing about the money. */
+/** Faults in answers that change nothing about the money. */
 const HARMLESS: ReadonlySet<Lie> = new Set<Lie>(['missing optional fields']);
 
 /** The words that a shop sees one after the other; a word of ours makes an anomaly and moves nothing. */

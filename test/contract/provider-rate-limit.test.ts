@@ -17,7 +17,7 @@ function grants(admissions: readonly Admission[]): number[] {
   return admissions.map(({ granted }) => granted);
 }
 
-/** What the port ProviderRateLimit promises, in memory and in PostgreSQL. */
+/** The promises of the port ProviderRateLimit, in memory and in PostgreSQL. */
 describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
   let stage: PollingStage;
   let one: ProviderRateLimit;
@@ -46,7 +46,7 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
       const total = grants(await Promise.all(asked)).reduce((sum, granted) => sum + granted, 0);
       const seconds = (stage.now().getTime() - startedAt) / 1_000;
       expect(total).toBeGreaterThan(BURST / 2);
-      // What is refilled meanwhile comes on top.
+      // Refills during the test are added.
       expect(total).toBeLessThanOrEqual(BURST + (MAX_RPM / 60) * seconds + 1);
       expect((await one.takeRequests(1_000)).waitMs).toBeGreaterThan(0);
     });

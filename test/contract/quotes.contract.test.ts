@@ -30,7 +30,7 @@ describe('the budget', () => {
   interface World {
     readonly one: QuoteBudget;
     readonly two: QuoteBudget;
-    /** As if so much time had passed. */
+    /** Lets this time pass. */
     pass(ms: number): Promise<void>;
   }
 

@@ -245,7 +245,7 @@ const IN_HAND = 10;
 class Answers extends TrackRequests {
   readonly asked: string[] = [];
   readonly inHand = new Set<string>();
-  /** What was in hand when each was asked for. */
+  /** The messages in hand when each was requested. */
   readonly company = new Map<string, string[]>();
   constructor(private readonly answer: (body: string) => TrackOutcome | Promise<TrackOutcome>) {
     super();
@@ -369,7 +369,7 @@ describeWithBroker('A message of the track queue that was delivered before', () 
     await waitFor(() => requests.asked.length === 2);
     const suspects = ['s-1', 's-2', 's-3'];
     for (const text of suspects) bench.send(queue, text, { headers: { 'x-paybell-deliveries': 1 } });
-    // What waits is asked for again only a minute later, unless it is sent back.
+    // A waiting message is requested again only a minute later, unless it is sent back.
     await waitFor(async () => requests.inHand.size === 1 && (await bench.waiting(queue)) >= suspects.length);
     expect(requests.asked.filter((body) => suspects.includes(body))).toEqual([]);
     isAway = false;

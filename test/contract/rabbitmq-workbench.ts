@@ -142,7 +142,7 @@ export class Workbench {
     return name;
   }
 
-  /** What arrives in the queue, in order, growing. */
+  /** The messages that arrive in the queue, in order; the list grows. */
   async consume(queue: string): Promise<ConsumeMessage[]> {
     const messages: ConsumeMessage[] = [];
     const take = (message: ConsumeMessage | null): void => void (message && messages.push(message));

@@ -45,7 +45,7 @@ describe("Relay's API", () => {
     expect(get?.headers['user-agent']).toMatch(/^Paybell\//);
   });
 
-  // What each body means is in test/unit/relay-reading.test.ts.
+  // test/unit/relay-reading.test.ts has the meaning of each body.
   it.each<[number, string, Record<string, string>, RelayAnswer]>([
     [
       409,

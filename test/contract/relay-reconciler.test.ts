@@ -34,7 +34,7 @@ let db: TestDatabase;
 let sources: readonly [DataSource, DataSource];
 let stores: readonly [Stores, Stores];
 let relay: HttpReceiver;
-/** What Relay lists, page by page; the last page is listed to whoever asks on. */
+/** Relay's list, page by page; the last page is repeated. */
 let pages: Row[][] = [];
 let published: string[] = [];
 let isStoreDown = false;
@@ -140,7 +140,7 @@ async function turn(): Promise<Turn> {
   return found;
 }
 
-/** The round after this one is due for so long, and the replica checks whether it is. */
+/** The next round is due for this long, and the replica checks whether it is. */
 async function next(replica: Replica, dueForMs = LONG_AGO_MS): Promise<void> {
   await db.query(`UPDATE relay_reconcile SET next_at = now() - $1::float8 * interval '1 millisecond'`, [
     dueForMs,
@@ -148,7 +148,7 @@ async function next(replica: Replica, dueForMs = LONG_AGO_MS): Promise<void> {
   replica.wakeSignal.wake();
 }
 
-/** Nobody is asking just now: the turn is finished, and the next one is put off. */
+/** No replica is asking at this moment: the turn is finished, and the next one is postponed. */
 async function finished(requests: number): Promise<void> {
   await relay.waitForCount(requests);
   await waitFor(async () => (await turn()).next_in_ms < 4_100 && (await turn()).next_in_ms > -1_000, {
@@ -161,7 +161,7 @@ const queries = (): URLSearchParams[] =>
 const from = (): number[] => queries().map((query) => Number(query.get('startTimestamp')));
 const circuit = async (): Promise<string> => (await stores[0].rateLimit.state()).rateLimit.circuit;
 
-/** A payment that is due in an hour: open, and nobody asks about it now. */
+/** A payment that is due in an hour: open, and no client asks about it now. */
 async function openPayment(dueIn = '1 hour'): Promise<void> {
   await stores[0].payments.add(paymentToAdd(randomUUID()));
   await db.query(`UPDATE payment_schedule SET due_at = now() + $1::interval`, [dueIn]);

@@ -68,7 +68,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** What Relay does with the question: rows of the addresses or ids asked for, those changed last first, 50 a page. */
+/** Relay's answer to a query: rows of the requested addresses or ids, those changed last first, 50 a page. */
 function answerByRows(request: ReceivedRequest): ScriptedAnswer {
   const { addresses, ids, statuses, from } = questionOf(request);
   const fitting = rows
@@ -151,7 +151,7 @@ async function one(partial: Partial<RelayQuote> = {}): Promise<RelayQuote> {
   return quote;
 }
 
-/** So many deposits of crumbs on a quote's address, all refunded, and changed after everything else. */
+/** Tiny deposits on a quote's address, all refunded, and changed after everything else. */
 function dust(quote: RelayQuote, count: number, partial: Json = {}): Json[] {
   const at = new Date(QUOTED_AT.getTime() + 3_600_000).toISOString();
   return Array.from({ length: count }, (_, n) =>

@@ -18,7 +18,7 @@ const EVER = new Date('2000-01-01T00:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
 
-/** So many payments with so many events each, of this time; the first event of each before the second of any. */
+/** Adds payments with events of this time each; the first event of each payment comes before the second of any. */
 async function fill(payments: number, events: number, at = new Date()): Promise<void> {
   await db.query(
     `INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
@@ -602,7 +602,7 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
     return new Map(rows.map((row) => [row.quote_id, row.sequences]));
   }
 
-  /** What each payment published from now on, all of it acknowledged, by two replicas at once. */
+  /** The events of each payment published from now on, all acknowledged, by two replicas at once. */
   async function handedOut(): Promise<Map<string, number[]>> {
     const order = new Map<string, number[]>();
     for (;;) {

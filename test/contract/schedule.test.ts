@@ -25,7 +25,7 @@ const DOWN: StatusAnswer = { kind: 'unavailable', httpStatus: 500, reason: 'stat
 
 const idsOf = (claims: readonly DueClaim[]): string[] => claims.map((claim) => claim.quoteId);
 
-/** What the port Schedule promises, in memory and in PostgreSQL. */
+/** The promises of the port Schedule, in memory and in PostgreSQL. */
 describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
   let stage: PollingStage;
   let one: PollingReplica;
@@ -347,7 +347,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
 
   describe('a completed payment', () => {
     const MINUTES = [1, 10, 60, 360, 1_440];
-    /** In this many minutes after its completion, less ten seconds, nobody polls it; then this replica does. */
+    /** In the minutes after its completion, less ten seconds, no replica polls it; then this one does. */
     async function polledAfter(minutes: number, since: number, replica: PollingReplica): Promise<Claim> {
       await stage.pass((minutes - since) * MINUTE_MS - 10_000);
       expect(await claimed()).toEqual([]);

@@ -29,7 +29,7 @@ const LEFT_OUT = new Set([
   'jit_provider',
   'local_preload_libraries',
   'session_preload_libraries',
-  // What is said to the client, which goes by codes, and how it is told.
+  // The messages to the client, which uses codes, and their form.
   'client_min_messages',
   'lc_messages',
   'event_triggers',
@@ -71,7 +71,7 @@ async function makeRole({ name: database, directUrl }: TestDatabase, kind = ''):
   return [name, url.href];
 }
 
-/** What the driver calls when the server names its process: a pooler names one of its own making. */
+/** The driver's callback when the server names its process: a pooler names a process of its own making. */
 async function behindPooler(): Promise<DataSource> {
   const prototype = pg.Client.prototype as unknown as { _handleBackendKeyData(message: unknown): void };
   const named = jest.spyOn(prototype, '_handleBackendKeyData').mockReturnValue();

@@ -112,7 +112,7 @@ describe('PostgresWebhookEndpoints', () => {
     await store().remove(disabled);
     await store().create(NEW, newSigningKey('v1'), 10);
     await expect(store().create(NEW, newSigningKey('v1'), 10)).rejects.toThrow(TooManyEndpoints);
-    // One that had more before the limit came keeps them.
+    // An endpoint with more secrets from a time without the limit keeps them.
     await expect(store().create(NEW, newSigningKey('v1'), 2)).rejects.toThrow(TooManyEndpoints);
     expect(await store().list()).toHaveLength(10);
   });
@@ -252,7 +252,7 @@ describe('PostgresWebhookEndpoints', () => {
   describe('shows what waits for an endpoint', () => {
     const MINUTE_MS = 60_000;
 
-    /** So many deliveries, the first of them that many minutes ago and one each second from then on. */
+    /** Adds deliveries, the first of them that many minutes ago and one each second from then on. */
     async function add(
       destinationId: string,
       state: string,

@@ -80,7 +80,7 @@ const collect = runInNewContext('gc') as () => void;
  */
 async function heldBytes(): Promise<number> {
   collect();
-  // What was collected frees its buffers and closes its handles in the next turns.
+  // Collected objects free their buffers and close their handles in the next turns.
   await new Promise((resolve) => setTimeout(resolve, 100));
   collect();
   const { heapUsed, external } = process.memoryUsage();
@@ -279,7 +279,7 @@ describe('a receiver that sends without end', () => {
     });
     expect(outcome).toMatchObject(expected);
     await waitFor(() => isClosed, { what: 'the connection to be dropped' });
-    // What fits the kernel's buffers on top of the 64 KiB that are read.
+    // The kernel's buffers hold some bytes beyond the 64 KiB that are read.
     expect(sent).toBeLessThan(16 * MIB);
   });
 

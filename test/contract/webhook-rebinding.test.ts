@@ -22,7 +22,7 @@ afterEach(async () => {
 interface Scene {
   readonly shop: HttpReceiver;
   readonly localAddresses: Set<string>;
-  /** The number of look-ups so far. */
+  /** The number of look-ups made. */
   readonly asked: () => number;
   readonly attempt: () => Promise<Outcome>;
 }

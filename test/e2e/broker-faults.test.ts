@@ -16,7 +16,7 @@ describeWithBroker('a broker behind a broken line', () => {
   let subscriber: Subscriber;
   let proxy: TcpProxy;
   let app: SharedService;
-  /** What the subscriber gets in this file. */
+  /** The events that the subscriber gets in this file. */
   const told = new Map<string, string[]>();
 
   beforeAll(async () => {

@@ -44,7 +44,7 @@ describe('Chainflip before another provider', () => {
     const before = [chainflip.channels.count, openings()] as const;
     expect((await quote())['provider']).toBe('http');
     expect(openings()).toBe(before[1] + 1);
-    // Chainflip's refusal is remembered: it is not asked again so soon.
+    // Chainflip's refusal is remembered: no second request follows at once.
     expect((await quote())['provider']).toBe('http');
     expect([chainflip.channels.count, openings()]).toEqual([before[0], before[1] + 1]);
     expect((await quote({ recipient: OTHER_RECIPIENT }))['provider']).toBe('chainflip');

@@ -68,7 +68,7 @@ describe('a database that is down at the start', () => {
 
 describe('a database that goes away in flight', () => {
   let app: PaybellService;
-  /** What the shop gets in this file. */
+  /** The events that the shop gets in this file. */
   const told = new Map<string, string[]>();
   beforeAll(async () => {
     app = await shared.startReady(env);

@@ -21,7 +21,7 @@ const RENAMES = [
   ['TABLE', 'quote_window'],
 ] as const;
 
-/** What every release takes while it migrates. */
+/** The lock that every release takes while it migrates. */
 const MIGRATION_LOCK = 7_226_235_655;
 
 describe('a migration of another replica', () => {

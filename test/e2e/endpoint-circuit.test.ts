@@ -23,7 +23,7 @@ beforeAll(async () => {
   await stage.addShop(app, `${other.url}/other-shop`);
 });
 
-/** What the 30 s until a probe would bring about. */
+/** Does what the 30 s until a probe would do. */
 async function letTimePass(): Promise<void> {
   await stage.database.query(`UPDATE endpoint_circuit SET probe_at = now()`);
 }
@@ -103,7 +103,7 @@ describe('an endpoint whose circuit is open', () => {
     for (let index = 0; index < 12; index += 1)
       quoteIds.push(await stage.quote(app, { orderId: `A-${index}` }));
     await waitFor(async () => (await view(id))['circuit'] === 'open', { what: 'the circuit to open' });
-    // One that was leased before might be sent late, and close the circuit in place of the test.
+    // A delivery that was leased before might be sent late, and close the circuit instead of the test.
     const underWay = () => stage.database.query(`SELECT FROM delivery WHERE leased`);
     await waitFor(async () => (await underWay()).length === 0, { what: 'the last attempts to end' });
     const open = await view(id);

@@ -12,7 +12,7 @@ import { Stage } from '../support/stage.ts';
 const ADDED = new Set(['job', 'instance']);
 const BOARDS = grafanaBoards();
 
-/** What a Paybell shows while payments go through it to a shop and the broker. */
+/** The metrics of a Paybell while payments go through it to a shop and the broker. */
 async function scrapeUnderLoad(): Promise<PrometheusText> {
   const queues = await BrokerQueues.open(brokerUrl());
   const stage = await Stage.open();

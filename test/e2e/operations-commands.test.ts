@@ -247,7 +247,7 @@ describeWith(['kubectl', 'bash'], 'the commands for Kubernetes of docs/running',
   });
 });
 
-/** What a Secret holds. */
+/** The content of a Secret. */
 function decoded(secret: Manifest | undefined): Record<string, string> {
   const pairs = Object.entries(secret?.data ?? {}).map(([name, value]) => [
     name,

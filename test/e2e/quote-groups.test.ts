@@ -18,7 +18,7 @@ const WITHIN_MS = 120_000;
 let stage: Stage;
 let proxy: TcpProxy;
 let app: SharedService;
-/** What was answered under each key. */
+/** The answers under each key. */
 const answered = new Map<string, Set<string>>();
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ async function askUntilAnswered(under: readonly string[]): Promise<void> {
   );
 }
 
-/** Resolves when so many more quotes were asked for at the provider. */
+/** Resolves when this many further quotes were requested from the provider. */
 async function untilMade(quotes: number): Promise<void> {
   const before = stage.provider.calls.count('/api/quote');
   await waitFor(() => stage.provider.calls.count('/api/quote') >= before + quotes, { everyMs: 1 });

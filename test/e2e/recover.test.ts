@@ -7,7 +7,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
 
-/** So many payments, each with the same four events, as if they had been published long ago. */
+/** Adds payments, each with the same four events, as if they had been published long ago. */
 const FILL = [
   `INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
      report_digest, stalls, contradictions)

@@ -7,7 +7,7 @@ import { jsonOf } from '../support/stage.ts';
 const PREVIOUS_KEY = 'relay-key-of-yesterday';
 const SWEPT_WITHIN_MS = 20_000;
 const FOUND = ['created', 'deposit_received'];
-/** Nobody polls within a test: what is known by then was found by reconciliation or reported by a notice. */
+/** No poll happens within a test: changes are found by reconciliation or reported by a notice. */
 const RARELY = { POLL_INTERVAL_MS: '600000' };
 
 let stage: RelayStage;

@@ -11,7 +11,7 @@ import { asking, CliProcess } from '../support/cli.ts';
 import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 
 const OPENED = /Debugger listening on (ws:\S+)/g;
-/** Another process may hold Node's own port, 9229: one that is free shows whether it is used. */
+/** Another process may hold Node's own port, 9229: a free port shows whether it is used. */
 const ANY_PORT = { NODE_OPTIONS: '--inspect-port=0' };
 const READY_WITHIN_MS = 90_000;
 const SIGUSR1_BIT = 1n << 9n;

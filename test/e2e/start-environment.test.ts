@@ -10,7 +10,7 @@ import { SharedProcess } from '../support/shared-process.ts';
 import { freePort } from '../../tools/testkit/free-port.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-/** Nobody answers there: the service starts all the same, and waits. */
+/** No server answers there: the service still starts, and waits. */
 const NO_DATABASE = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none', PROVIDER: 'sandbox' };
 const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const CLI = resolve('dist/cli/paybell.js');

@@ -37,7 +37,7 @@ interface Ended {
   readonly text: string;
 }
 
-/** A program that is to end by itself; one that hangs is killed. */
+/** A program that ends by itself; a program that hangs is killed. */
 function run(
   command: readonly string[],
   options: { env?: Record<string, string>; uid?: number } = {},

@@ -84,7 +84,7 @@ describe('SIGTERM', () => {
 });
 
 describe('SIGTERM while nothing is in flight', () => {
-  /** Connections are cut after 8 s: a stop that waits for one takes longer, and one that does not is far below. */
+  /** Connections are cut after 8 s: a stop that waits for a connection takes longer, any other stop much less. */
   const FAR_BELOW_THE_CUT_MS = 3_000;
   const STOPS = 2;
   const FORM = 'content-type: application/x-www-form-urlencoded\r\n';

@@ -101,7 +101,7 @@ async function expectEverywhere(stage: Stage, app: SharedService, count: number)
   expect(seen).toEqual(same(count));
 }
 
-/** What attention lists, as `code: detail`. */
+/** The items of attention, as `code: detail`. */
 async function attentionOf(app: SharedService): Promise<string> {
   const { items } = (await jsonOf(await app.fetch('/api/attention'), 200)) as { items: Json[] };
   return items.map((item) => `${String(item['code'])}: ${String(item['detail'])}`).join('\n');

@@ -28,7 +28,7 @@ const shared = new SharedProcess();
 const start = (key = '', more: Record<string, string> = {}): Promise<SharedService> =>
   stage.startIn(shared, { ENCRYPTION_KEY: key, ...more });
 
-/** What is pending, as `sequence waitingFor`, the oldest first. */
+/** The pending deliveries, as `sequence waitingFor`, the oldest first. */
 async function waits(app: SharedService): Promise<string[]> {
   const { data } = await json(app, `/api/webhook-deliveries?endpointId=${endpointId}&state=pending`);
   const deliveries = data as { sequence: number; waitingFor: string | null }[];

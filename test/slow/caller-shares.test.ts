@@ -29,7 +29,7 @@ async function ask(app: AppProcess, key: string, path: string, body?: object): P
   return { status: response.status, tookMs, retryAfter: Number(response.headers.get('retry-after')) };
 }
 
-/** What `clients` of the key get who ask without a break. */
+/** The results of a number of clients of the key that ask without a break. */
 async function flood(clients: number, floodMs: number, next: () => Promise<Answer>): Promise<Answer[]> {
   const untilAt = performance.now() + floodMs;
   const answers: Answer[] = [];

@@ -14,9 +14,9 @@ import { jsonOf, Stage } from '../support/stage.ts';
 import { StatusRequests } from '../support/status-requests.ts';
 import { Subscriber } from '../support/subscriber.ts';
 
-/** What the provider allows, of which each cell gets half. */
+/** The provider's limit, of which each cell gets half. */
 const PROVIDER_RPM = 1_200;
-/** What may go out at once, in each cell: a fiftieth of its minute's requests. */
+/** The size of a burst in each cell: a fiftieth of its minute's requests. */
 const BURST = PROVIDER_RPM / 50;
 /** Taken requests are held for a moment, and bunch up on their way. */
 const HELD_S = 2;

@@ -23,7 +23,7 @@ const SETTINGS = {
   STALLED_AFTER_SECONDS: '120',
   WEBHOOK_RETRY_SCHEDULE: '1s,1s,1s',
 };
-/** What a busy machine may hold the first of two requests up by. */
+/** How long a busy machine may delay the first of two requests. */
 const ARRIVES_LATE_MS = 500;
 /** The late watch polls after 30 s, and then after half as long again each time. */
 const WATCH_MS = 30_000;
@@ -57,7 +57,7 @@ class Scene {
     return this.apps[0] as AppProcess;
   }
 
-  /** Four payments through each replica: one that waits, two in flight and one that has expired. */
+  /** Four payments through each replica: one waiting, two in flight and one expired. */
   async payments(): Promise<string[]> {
     const quoteIds: string[] = [];
     for (const app of this.apps) quoteIds.push(...(await this.stage.quotes(app, 4)));
@@ -68,7 +68,7 @@ class Scene {
     return quoteIds;
   }
 
-  /** So many payments stand at this status. */
+  /** Waits until this many payments have this status. */
   seen(status: string, count: number, timeoutMs = 20_000): Promise<boolean> {
     const isSeen = async (): Promise<boolean> => {
       const [row] = await this.stage.database.query<{ count: number }>(
@@ -89,7 +89,7 @@ class Scene {
     return scrape.value('paybell_clock_skew_seconds');
   }
 
-  /** What must hold whatever the clocks say. */
+  /** Checks the invariants that hold whatever the clocks say. */
   async expectSound(quoteIds: readonly string[]): Promise<void> {
     expect(this.requests.shortestGap(quoteIds)).toBeGreaterThanOrEqual(GAP_MS - ARRIVES_LATE_MS);
     for (const id of quoteIds) {

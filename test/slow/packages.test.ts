@@ -25,7 +25,7 @@ const SANDBOX = {
 const INSTALL_MS = 300_000;
 const PAID_WITHIN_MS = 60_000;
 
-/** What README.md says about a machine without Docker: how to install the package, and how to start it. */
+/** README.md's words about a machine without Docker: how to install the package, and how to start it. */
 async function wordsOfReadme(): Promise<{ install: string; start: string }> {
   const [, install = '', start = ''] =
     /Without Docker: .*?`(npm install [^`]+)`.*?`(node [^`]+)`/s.exec(await readFile('README.md', 'utf8')) ??

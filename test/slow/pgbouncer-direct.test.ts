@@ -15,7 +15,7 @@ const CLERK = `paybell_clerk_${randomBytes(4).toString('hex')}`;
 const PASSWORD = randomBytes(12).toString('hex');
 const WITHIN_MS = 120_000;
 
-/** What the pooler's user may do with all that the owner of the database makes: no more than rows. */
+/** The rights of the pooler's user on everything that the owner of the database creates: only rows. */
 const RIGHTS = [
   `GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${CLERK}`,
   `GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO ${CLERK}`,

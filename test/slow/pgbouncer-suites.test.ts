@@ -9,7 +9,7 @@ import { describeWith } from '../support/describe-with.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WITHIN_MS = 240_000;
 
-/** What depends on locks, claims, leases, migrations and the order of the log, and whole services. */
+/** Tests that depend on locks, claims, leases, migrations and the order of the log, and tests of whole services. */
 const FILES = [
   'contract/known-schema',
   'contract/database-functions',

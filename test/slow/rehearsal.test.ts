@@ -203,7 +203,7 @@ function pairOf(text: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** The first of so many ports in a row that nobody listens on. */
+/** The first of a number of free ports in a row. */
 async function firstFreePort(count: number): Promise<number> {
   for (;;) {
     const first = await freePort();

@@ -18,7 +18,7 @@ import { openRollingStage, type RollingReplicas, type RollingStage } from '../su
 /** How long both releases run together at each stage. */
 const TOGETHER_MS = 4_000;
 const ERROR_LEVEL = /"level":(?:50|60|"error"|"fatal")/;
-/** What a killed process has written still arrives, through the broker and a busy machine. */
+/** The writes of a killed process still arrive, through the broker and on a busy machine. */
 const UNDER_WAY_MS = 1_000;
 /** Who learns of an event by an attempt to deliver it, which a kill may repeat. */
 const DELIVERED: readonly Consumer[] = ['shop', 'second shop', 'subscriber'];

@@ -8,7 +8,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const LONGEST_MS = 120_000;
 const START_MS = 90_000;
-/** Nobody waits for what comes more than a quarter of an hour after the stall: the end of an hour's execution. */
+/** Does not wait for events more than a quarter of an hour after the stall, such as the end of an hour's execution. */
 const TOLD_SOON_S = 1_800;
 const STORIES = (await readStories()).map(({ name, amount, words, seconds }, index) => ({
   index,

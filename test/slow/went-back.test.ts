@@ -38,7 +38,7 @@ async function beginOn(server: PostgresCluster): Promise<WentBack> {
   return world;
 }
 
-/** What the database loses: steps of its payments, and new ones, which the shop knows and hands over again later. */
+/** The rows that the database loses: steps of its payments, and new ones, which the shop knows and submits again later. */
 async function lose(lived: WentBack): Promise<string[]> {
   const lost = await lived.quote(5);
   await lived.live(LOST_MS, STEP_EVERY_MS);

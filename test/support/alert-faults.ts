@@ -20,7 +20,7 @@ import { jsonOf, Stage } from './stage.ts';
 type Env = Record<string, string>;
 type Labels = Readonly<Record<string, string>>;
 
-/** What the faults need of the one who watches them. */
+/** The tools that the faults get from their watcher. */
 export interface Watch {
   /** Resolves once Prometheus has scraped the process. */
   scrape(job: string, app: AppProcess): Promise<void>;
@@ -38,7 +38,7 @@ interface Fault {
 const POSTGRES_PORT = 5432;
 const AMQP_PORT = 5672;
 const OTHER_KEY = Buffer.alloc(32, 9).toString('base64');
-/** What a chain shows is written as its witness writes it: there is no chain here. */
+/** Chain findings are written as the witness writes them: there is no chain here. */
 const CONTRADICT = `INSERT INTO payment_proof (payment_id, state, report_digest, decided_at, due_at)
   SELECT id, 'contradicted', report_digest, now(), NULL FROM payment WHERE quote_id = $1`;
 const MISS_DEPOSIT = `UPDATE payment SET contradictions = '{deposit_unseen_by_provider:0x01}' WHERE quote_id = $1`;

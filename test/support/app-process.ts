@@ -11,7 +11,7 @@ import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 export const API_KEY = 'test-key-0123456789abcdef';
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** What a service of the tests is told, unless the test says otherwise. */
+/** The settings of a test's service, unless the test says otherwise. */
 export function settingsIn(dataDir: string, env: Readonly<Record<string, string>>): Record<string, string> {
   return {
     API_KEYS: `test:${API_KEY}`,

@@ -4,7 +4,7 @@ import type { ConsumeMessage } from 'amqplib';
 /** Created, DEPOSIT_RECEIVED, EXECUTING, COMPLETED. */
 export const EVENTS_EACH = 4;
 
-/** What a consumer finds in the queue at the end, and what it may find twice. */
+/** The events that a consumer finds in the queue at the end, and those that it may find twice. */
 export class Arrivals {
   constructor(
     private readonly messages: readonly ConsumeMessage[],

@@ -28,7 +28,7 @@ export class BrokerQueues {
     return queues;
   }
 
-  /** A name that nobody else has; a queue of it, and its `.rejected`, are deleted at the end. */
+  /** A unique name; a queue of this name, and its `.rejected`, are deleted at the end. */
   name(word: string): string {
     const name = `paybell_e2e_${word}_${randomBytes(5).toString('hex')}`;
     this.named.push(name, `${name}.rejected`);
@@ -41,7 +41,7 @@ export class BrokerQueues {
     await this.channel.waitForConfirms();
   }
 
-  /** What arrives in the queue, growing. */
+  /** The messages that arrive in the queue; the list grows. */
   async consume(queue: string): Promise<ConsumeMessage[]> {
     const messages: ConsumeMessage[] = [];
     const take = (message: ConsumeMessage | null): void => void (message && messages.push(message));
@@ -49,7 +49,7 @@ export class BrokerQueues {
     return messages;
   }
 
-  /** Takes so many messages out of the queue, and leaves later ones there. */
+  /** Takes `count` messages out of the queue, and leaves later ones there. */
   async take(queue: string, count: number): Promise<ConsumeMessage[]> {
     const messages: ConsumeMessage[] = [];
     const take = (message: ConsumeMessage | null): void => void (message && messages.push(message));

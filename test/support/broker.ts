@@ -3,7 +3,7 @@ import { afterAll, describe } from '@jest/globals';
 import { PrivateBroker } from '../../tools/testkit/private-broker.ts';
 import { describeWith, describeWithout } from './describe-with.ts';
 
-/** What global setup found: the broker's URL, or why there is none. */
+/** The result of the global setup: the broker's URL, or why there is none. */
 export const BROKER_VARIABLE = 'PAYBELL_TEST_AMQP';
 export const NO_BROKER_VARIABLE = 'PAYBELL_TEST_NO_AMQP';
 

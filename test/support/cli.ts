@@ -10,7 +10,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { leaveProcess, takeProcess } from './in-turn-pool.ts';
 
 export const CLI = join(import.meta.dirname, '../../dist/cli/paybell.js');
-/** What commands-in-turn.js prints after a command, on either stream. */
+/** The mark of commands-in-turn.js after a command, on either stream. */
 const ENDED = /\u0000ended (\d+)\n$/;
 const IN_TURN = fileURLToPath(new URL('commands-in-turn.js', import.meta.url));
 
@@ -75,7 +75,7 @@ export class CliProcess {
   }
 }
 
-/** What the command line needs to ask this Paybell. */
+/** The environment in which the command line can use this Paybell. */
 export function asking(app: PaybellService, apiKey = app.apiKey): Record<string, string> {
   return { PAYBELL_URL: app.url, PAYBELL_API_KEY: apiKey };
 }
@@ -100,7 +100,7 @@ export async function runCli(words: readonly string[], env: Env, input = ''): Pr
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** What a command prints on one stream, up to the mark that it has ended. */
+/** The output of a command on one stream, up to the mark of its end. */
 class Printed {
   text = '';
   readonly status: Promise<number>;

@@ -4,10 +4,13 @@ import { Readable } from 'node:stream';
 /** Tells cli.ts with which status a command ended: nothing that a command prints. */
 const ENDED = '\u0000ended ';
 
-/** What dist/cli/paybell.js loads, once for all commands. */
+/** The modules of dist/cli/paybell.js, loaded once for all commands. */
 const loading = import(new URL('../../dist/bundle/program.js', import.meta.url).href);
 
-/** What dist/cli/paybell.js does, with these words, variables and standard input. A command that calls process.exit ends this process. */
+/**
+ * Does the same as dist/cli/paybell.js, with these words, variables and standard input. A command that calls process.exit
+ * ends this process.
+ */
 async function runCommand({ words, env, input }) {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);

@@ -18,7 +18,7 @@ export function describeWith(
   describeWithout(missing, name, () => suite(''));
 }
 
-/** What stands in for a suite whose tool is missing. `why` says more than that it is not installed. */
+/** Replaces a suite whose tool is missing. `why` gives a reason beyond "not installed". */
 export function describeWithout(
   tool: ToolName,
   name: string,

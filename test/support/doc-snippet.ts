@@ -68,7 +68,7 @@ export function isEnded({ process, output }: Running): boolean {
   return false;
 }
 
-/** What it has printed, once it has ended. */
+/** Its output, once it has ended. */
 export async function ended(running: Running): Promise<string> {
   await waitFor(() => running.process.exitCode !== null, { what: 'the snippet to end' });
   return running.output;

@@ -11,7 +11,7 @@ interface Queries {
   ): Promise<{ readonly rowCount: number | null; readonly rows: unknown[] }>;
 }
 
-/** What a shop takes from the docs: tables, statements and a handler, as they stand in the pages. */
+/** The parts that a shop takes from the docs: tables, statements and a handler, as the pages have them. */
 export interface DocsShop {
   readonly tables: string;
   readonly statusOfOrder: string;

@@ -11,7 +11,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const SOURCE = resolve('src/platform/embedded-postgres');
 const START_TIMEOUT_MS = 60_000;
-/** What the embedded database needs of a machine that has no setpriv. */
+/** The programs that the embedded database needs on a machine without setpriv. */
 const BARE_PROGRAMS = ['sh', 'test', 'id'];
 const MAIN = `
   import { EmbeddedPostgres } from './embedded-postgres.js';

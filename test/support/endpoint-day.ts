@@ -24,7 +24,7 @@ const SCHEDULE = [5, 15, 30, 60, 120, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_
 const TIMEOUT_MS = 15 * SECOND;
 const ENDPOINT = 'shop';
 
-/** What the shop does with an event: it answers 200 or 500 in 20 ms, nothing at all, or its machine is off. */
+/** The shop's reaction to an event: it answers 200 or 500 in 20 ms, stays silent, or its machine is off. */
 export type Answer = 'takes' | 'refuses' | 'silent' | 'off';
 
 export interface Attempt {

@@ -6,7 +6,7 @@ type Env = Record<string, string>;
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** What `env` prints in an ordinary login shell with a few tools of developers. */
+/** The output of `env` in an ordinary login shell with a few developers' tools. */
 export const LOGIN_SHELL: Env = {
   LOGNAME: 'shop',
   HOSTNAME: 'shop-1',
@@ -62,7 +62,7 @@ export const LOGIN_SHELL: Env = {
   PAYBELL_API_KEY: 'of the shop',
 };
 
-/** What Kubernetes sets in each pod for services of these names. */
+/** The variables that Kubernetes sets in each pod for services of these names. */
 export function podWith(services: Readonly<Record<string, number>>): Env {
   const pairs = Object.entries(services).flatMap(([service, port]) => {
     const name = service.toUpperCase().replaceAll('-', '_');

@@ -154,7 +154,7 @@ export class EventFlow {
     });
   }
 
-  /** What is in the queue, in order; it is empty afterwards. */
+  /** Takes all messages of the queue, in order. */
   async drain(): Promise<ConsumeMessage[]> {
     const model = await connect(this.brokerUrl);
     const channel = await model.createChannel();

@@ -60,7 +60,7 @@ export class FeatureApp {
   readonly cells: ProviderCells;
   readonly database = new FakeDatabaseHealth();
   readonly unanswered = new FakeUnansweredQuotes();
-  /** What the witness sees. */
+  /** The chains that the witness sees. */
   readonly seenChains = new Set<number>();
   /** An error: no RPC answers. */
   readonly contractDecimals = new Map<string, number | Error>();
@@ -76,7 +76,7 @@ export class FeatureApp {
   readonly proofs = {
     inspectNow: (quoteId: string) => Promise.resolve(void this.inspectedNow.push(quoteId)),
   } as Proofs;
-  /** What a person has said of withheld payments. */
+  /** A person's statements about withheld payments. */
   readonly released: object[] = [];
   readonly withheld = {
     release: (quoteId: string, released: object) => {

@@ -12,7 +12,7 @@ const QUIET = { log: () => undefined, warn: () => undefined, error: () => undefi
 /** For each test database: its tests may hold as many at once. */
 const SHARED_CONNECTIONS = 20;
 
-/** What is undone after the run, last made first. */
+/** Undone after the run, the last one first. */
 export type Cleanup = () => void | Promise<void>;
 
 /** One PostgreSQL with a migrated template and one RabbitMQ for the whole run; workers find them in the environment. */

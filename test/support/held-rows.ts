@@ -5,7 +5,7 @@ import type { TestDatabase } from './database.ts';
 
 const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
-/** Resolves once so many statements wait for a lock. */
+/** Resolves once this many statements wait for a lock. */
 export async function untilLocked(db: TestDatabase, count = 1): Promise<void> {
   await waitFor(async () => (await db.query(WAITING)).length >= count);
 }

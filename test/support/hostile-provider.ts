@@ -65,7 +65,7 @@ async function longestStallMs(work: () => Promise<unknown>): Promise<number> {
   setImmediate(turn);
   await work();
   isOver = true;
-  // What held up the loop is noted with the next turn of it.
+  // A delay of the event loop is noted in its next turn.
   await sleep(20);
   return longest;
 }

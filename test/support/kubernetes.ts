@@ -153,7 +153,7 @@ export function environmentOf(
 const ajv = new Ajv({ strict: false, allErrors: true, code: { optimize: false } });
 ajv.addSchema(JSON.parse(readFileSync(SCHEMAS, 'utf8')) as object, 'kubernetes');
 
-/** What the schema of its kind says against a manifest; an unknown field is an error, as `kubectl apply` has it. */
+/** The violations of a manifest against the schema of its kind; an unknown field is an error, as for `kubectl apply`. */
 export function problemsOf(manifest: Manifest): string[] {
   const { apiVersion, kind, metadata } = manifest;
   const place = encodeURIComponent(`${apiVersion}/${kind}`.replaceAll('/', '~1'));

@@ -19,7 +19,7 @@ const WAYS: readonly (readonly Status[])[] = [
 const EPOCH = 1_000_000;
 const MAX_TIMES_BACK = 3;
 
-/** What a consumer receives of one payment whose database went back, in the order in which it comes. */
+/** The events of one payment that a consumer receives after the database went back, in order. */
 export interface LostFutures {
   readonly arrivals: readonly PaymentEvent[];
   /** How the payment ends. */

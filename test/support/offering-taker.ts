@@ -22,7 +22,7 @@ export class OfferingTaker implements NewDeliveryTaker {
     this.noted.push(...targetIds);
   }
 
-  /** What it got since the last time. */
+  /** The deliveries received since the last call. */
   takeAll(): DueDelivery[] {
     return this.taken.splice(0);
   }

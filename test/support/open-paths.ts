@@ -16,7 +16,7 @@ export const DOCS = [
 export const FORMS = ['/DOCS', '/OpenApi.json', '/openapi.json/', '/Schemas/', '/docs?x=1', '/docs/?key=1'];
 export const ALWAYS_OPEN = ['/health/live', '/health/ready'];
 
-/** What each path answers, with this key or without one. */
+/** The answers of each path, with this key or without a key. */
 export async function statuses(app: PaybellService, paths: readonly string[], key = ''): Promise<number[]> {
   const headers = { 'x-api-key': key };
   const answers = await Promise.all(paths.map((path) => fetch(`${app.url}${path}`, { headers })));

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** What a build of the service reads. The pages are those of this build. */
+/** The sources of a build of the service. The pages are those of this build. */
 const SOURCES = ['src', 'tools/bundle', 'package.json', 'nest-cli.json', 'tsconfig.json'];
 const BUILT = ['dist', 'package.json'];
 const FUNCTIONS = 'src/database/functions';

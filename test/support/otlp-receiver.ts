@@ -35,7 +35,7 @@ export class OtlpReceiver {
     return this.http.requests.flatMap(({ body }) => spansOf(body));
   }
 
-  /** The spans about a payment once there are so many of this name. */
+  /** The spans about a payment, once there are `count` of this name. */
   async about(quoteId: string, name: string, count: number): Promise<ReceivedSpan[]> {
     const found = (): ReceivedSpan[] =>
       this.spans.filter((span) => span.name === name && span.attributes['paybell.quote_id'] === quoteId);

@@ -9,12 +9,12 @@ import { URGENCY_RULES } from './urgency-rules.ts';
 /** Polling by the default settings. */
 export const POLLING = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 
-/** What polling makes of this answer to the claim. */
+/** The poll result that this answer to the claim leads to. */
 export function pollResult(claim: Claim, answer: StatusAnswer, now = new Date(), isCharged = true): Poll {
   return applyPoll(claim, answer, now, POLLING, isCharged);
 }
 
-/** What the provider says, by its text or what that is of. */
+/** The provider's report, given as text or as a value. */
 export function reportOf(said: object | string): Report {
   const text = typeof said === 'string' ? said : JSON.stringify(said);
   const report = readReport(JSON.parse(text), text);

@@ -58,7 +58,7 @@ export interface PollingStage {
   row(quoteId: string): Promise<ScheduleRow | null>;
   /** The payment ended two days ago and has been closed for one. */
   close(quoteId: string, status: Status): Promise<void>;
-  /** As if so much time had passed. */
+  /** Lets this time pass. */
   pass(ms: number): Promise<void>;
 }
 

@@ -120,7 +120,7 @@ export class PostgresCluster {
     await this.end('SIGINT', false);
   }
 
-  /** A copy while it runs; with `isStandby`, one that follows it. */
+  /** A copy while it runs; with `isStandby`, a standby that follows it. */
   async backUp(isStandby: boolean): Promise<PostgresCluster> {
     const copy = await this.room.at(`copy-of-${this.port}-${Date.now()}`);
     const from = ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'postgres'];

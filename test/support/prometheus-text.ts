@@ -16,7 +16,10 @@ const TYPE = /^# TYPE ([a-zA-Z_:][\w:]*) (counter|gauge|histogram|summary)$/;
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? ([+-]?Inf|NaN|Nan|[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
 const LABEL = /^([a-zA-Z_]\w*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/;
 
-/** What a scrape says, read more strictly than Prometheus does: throws at whatever its own checker would complain of. */
+/**
+ * The metrics of a scrape, parsed more strictly than Prometheus does: throws at everything that Prometheus' own checker would
+ * report.
+ */
 export class PrometheusText {
   readonly families = new Map<string, Family>();
   private current: { name: string; help: string } | null = null;

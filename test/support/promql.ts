@@ -20,7 +20,7 @@ export interface Query {
   readonly groupings: readonly { readonly labels: readonly string[]; readonly metrics: readonly string[] }[];
 }
 
-/** What a query reads. Throws where it is no PromQL. */
+/** The metrics that a query reads. Throws for invalid PromQL. */
 export function readQuery(text: string): Query {
   const root = parser.parse(text).topNode;
   const textOf = ({ from, to }: Node): string => text.slice(from, to);

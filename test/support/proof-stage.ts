@@ -62,7 +62,7 @@ export class ProofStage {
     return { quoteId: await this.shop.quote(app, asked), recipient };
   }
 
-  /** Sends the recipient what the quote promised, or so much. */
+  /** Sends the recipient the promised amount, or another one. */
   async pay({ recipient }: Promised, amount = 25_000_000n, token = this.token): Promise<Mined> {
     const mined = await this.anvil.transfer(token, recipient, amount);
     await this.finalize();
@@ -73,7 +73,7 @@ export class ProofStage {
     return this.anvil.mine(UNTIL_FINAL);
   }
 
-  /** What the provider says from now on. */
+  /** Sets the provider's report from now on. */
   say({ quoteId }: Promised, status: string, outputTxHash: string | null = null): void {
     const execution = { startedAt: null, completedAt: null, outputTxHash, steps: [] };
     this.shop.provider.setStatus(quoteId, { status, execution });
@@ -104,7 +104,7 @@ export class ProofStage {
     await database.query(`UPDATE deposit_watch SET due_at = now() WHERE due_at > now()`);
   }
 
-  /** Waits until the shop got so many events of the payment, and then for exactly these. */
+  /** Waits until the shop got this many events of the payment, and then checks that it got exactly these. */
   async published(
     app: PaybellService,
     { quoteId }: Promised,
@@ -124,7 +124,7 @@ export class ProofStage {
   }
 }
 
-/** What a quote with this `send` is asked for with. */
+/** The request for a quote with this `send`. */
 function askedBy(send: unknown): object {
   if (send === undefined) return {};
   const { chain, token, amount } = send as {

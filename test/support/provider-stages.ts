@@ -39,7 +39,7 @@ export interface ProviderStage {
   readonly provider: PaymentProvider;
   /** The same service asked with a key that it does not take; null where there is no key. */
   readonly stranger: PaymentProvider | null;
-  /** What creating a quote throws while the provider is away. */
+  /** The error of creating a quote while the provider is away. */
   readonly awayError: typeof ProviderUnavailable | typeof StoreUnavailable;
   /** The wallet that the provider was told for refunds; null where it takes none. */
   readonly refundsTo: ((quote: Quote) => unknown) | null;
@@ -49,7 +49,7 @@ export interface ProviderStage {
   advance(quote: Quote): void;
   /** The quote's time is over. */
   expire(quote: Quote): void | Promise<void>;
-  /** What else may happen, and what the shop sees of it. */
+  /** Further cases, and the shop's view of them. */
   readonly cases: ProviderCases;
   /** The provider's answers are its own again. */
   calm(): void;
@@ -80,7 +80,7 @@ const ETHEREUM: Origin = {
   usdc: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
 };
 
-/** Every provider that there is: one that is not here is not known to keep the port's promises. */
+/** Every provider: a provider that is missing here is not known to keep the port's promises. */
 export const PROVIDER_STAGES: readonly {
   readonly name: string;
   readonly open: () => Promise<ProviderStage>;

@@ -31,7 +31,7 @@ export const PLAIN_STORY = [
   'payment.completed',
 ];
 
-/** What arrived at a shop, in order, repetitions included. */
+/** The events that arrived at a shop, in order, repetitions included. */
 export function arrivalsAt(shop: HttpReceiver): PublishedEvent[] {
   return shop.requests.map((request) => request.json as PublishedEvent);
 }
@@ -54,7 +54,7 @@ export function firstArrivals(events: readonly PublishedEvent[]): Map<string, st
   return published;
 }
 
-/** What must have arrived for each payment, no more and no less, in this order: a second event #n would show. */
+/** The events that must have arrived for each payment, no more and no less, in this order: a second event #n would show. */
 export function storyOf(
   quoteIds: readonly string[],
   types: readonly string[] = PLAIN_STORY,

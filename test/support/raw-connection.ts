@@ -40,7 +40,7 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
-  /** Answers whether all was handed over: a server that reads nothing takes only so much. */
+  /** Whether everything was handed over: a server that reads nothing takes a limited number of bytes. */
   send(bytes: string | Buffer): boolean {
     return this.socket.write(bytes);
   }
@@ -59,7 +59,7 @@ export class RawConnection {
     return this.received.reduce((sum, chunk) => sum + chunk.length, 0);
   }
 
-  /** The status lines that came so far. */
+  /** The status lines received. */
   get statuses(): number[] {
     return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }

@@ -1,4 +1,4 @@
-/** What a wrong key gets: 429 once its address has sent many. Neither says anything about the rest of the request. */
+/** The answers to a wrong key: 429 once its address has sent many. Neither says anything about the rest of the request. */
 export const REFUSED_KEY: readonly unknown[] = [
   { status: 401, code: 'unauthorized' },
   { status: 429, code: 'too_many_wrong_keys' },

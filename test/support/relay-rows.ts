@@ -41,7 +41,7 @@ export function relayAmount(amount: unknown, currency: Json = {}): Json {
   };
 }
 
-/** A transaction as Relay lists it, so many seconds after the quote. */
+/** A transaction as Relay lists it, this many seconds after the quote. */
 export function relayTransaction(txHash: string, chainId: number, afterS: number, partial: Json = {}): Json {
   return { txHash, chainId, timestamp: QUOTED_AT_S + afterS, status: 'success', ...partial };
 }

@@ -32,7 +32,7 @@ const HURRY = 4;
 
 /** Two replicas behind a balancer that goes by /health/ready, of which each may run any release. */
 export class RollingReplicas {
-  /** What ready replicas have answered to callers who had done nothing wrong. */
+  /** The answers of ready replicas to callers without a fault of their own. */
   readonly errors: string[] = [];
   readonly ended: Breach[] = [];
   /** When a replica was killed. */

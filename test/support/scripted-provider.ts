@@ -106,7 +106,7 @@ export class ScriptedProviders {
   }
 }
 
-/** What the provider says about one payment. */
+/** The provider's answer about one payment. */
 export async function statusOf(provider: HttpProvider, quoteId = 'quote-1'): Promise<StatusAnswer> {
   const answers: StatusAnswer[] = [];
   await provider.readStatuses([quoteId], (_id, answer) => answers.push(answer));

@@ -9,7 +9,7 @@ class Ended extends Error {}
 
 const endProcess = process.exit.bind(process);
 
-/** What dist/main.js loads, once for all services. */
+/** The modules of dist/main.js, loaded once for all services. */
 const loading = Promise.all(['config-or-exit', 'registered-providers', 'serve', 'app.module'].map(load));
 
 /** The bundler numbers a chunk whose name is taken: dist/main.js says which it loads. */
@@ -32,7 +32,7 @@ function expectEnded(reason) {
   if (!(reason instanceof Ended)) throw reason;
 }
 
-/** What dist/main.js does, with these variables in place of the environment. */
+/** Does the same as dist/main.js, with these variables in place of the environment. */
 async function start(env) {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);

@@ -103,7 +103,7 @@ export class ShellApp {
     });
   }
 
-  /** What was logged so far, as objects. */
+  /** The log lines, as objects. */
   get logged(): Record<string, unknown>[] {
     return this.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   }

@@ -45,7 +45,7 @@ export abstract class ShopStage {
   /** Which provider there is. */
   protected abstract get providerEnv(): Env;
 
-  /** What a quote is asked for with, unless the test says otherwise. */
+  /** The fields of a quote request, unless the test says otherwise. */
   protected abstract quoteBody(partial: Json): Json;
 
   /** The settings of a replica, without RabbitMQ unless `more` names it. */
@@ -80,7 +80,7 @@ export abstract class ShopStage {
     return String((await jsonOf(answer, 201))['secret']);
   }
 
-  /** What the gateway answers to a quote request. */
+  /** The gateway's answer to a quote request. */
   askQuote(app: PaybellService, partial: Json = {}): Promise<Response> {
     return app.fetch('/api/quote', { method: 'POST', body: this.quoteBody(partial) });
   }
@@ -155,7 +155,7 @@ export class Stage extends ShopStage {
     return new Stage(database, await ProviderStub.start(PROVIDER_KEY), await HttpReceiver.start());
   }
 
-  /** What the provider says about these payments from now on. */
+  /** Sets the provider's status of these payments from now on. */
   say(quoteIds: readonly string[], status: string): void {
     for (const quoteId of quoteIds) this.provider.setStatus(quoteId, { status });
   }

@@ -31,7 +31,7 @@ import { URGENCY_RULES } from './urgency-rules.ts';
 export { paymentToAdd } from './payment-to-add.ts';
 export { URGENCY_RULES } from './urgency-rules.ts';
 
-/** What the secrets of the tests' endpoints are sealed with. */
+/** The key that seals the secrets of the tests' endpoints. */
 export const TEST_BOX = new SecretBox(Buffer.alloc(32, 7));
 
 /** The provider of the payments in tests. */

@@ -9,7 +9,7 @@ export interface TamperedAnswer {
   readonly isCut?: boolean;
 }
 
-/** What becomes of an answer. `path` with its query. */
+/** Changes an answer. `path` includes its query. */
 export type Tamper = (answer: TamperedAnswer, path: string) => TamperedAnswer;
 
 const HONEST: Tamper = (answer) => answer;

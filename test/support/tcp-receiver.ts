@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 export interface TcpReceiver {
   readonly port: number;
   readonly url: string;
-  /** Connections accepted so far. */
+  /** The number of connections accepted. */
   readonly connections: () => number;
   readonly close: () => Promise<void>;
 }

@@ -20,7 +20,7 @@ export class Terminal {
     this.shell.stdin.write(`exec 2>&1\ntrap 'kill $(jobs -p); wait' EXIT\n`);
   }
 
-  /** What was printed until the last command ended. */
+  /** The output until the last command ended. */
   async paste(code: string): Promise<string> {
     const before = this.output.length;
     const marker = randomUUID();

@@ -9,8 +9,8 @@ type Env = Record<string, string>;
 export const INTERVAL_MS = 1_000;
 export const PROVIDER_TIMEOUT_MS = 500;
 /**
- * What two requests about one payment never arrive closer than: the gap of 500 ms less what a busy machine may hold the first up
- * by. Two that are made by mistake come within a few milliseconds.
+ * Two requests about one payment never arrive closer than this: the gap of 500 ms less the delay that a busy machine may give
+ * the first one. Two requests by mistake come within a few milliseconds.
  */
 export const MIN_ARRIVAL_GAP_MS = 250;
 const SETTINGS: Env = {
@@ -43,7 +43,7 @@ export class TrackingScene {
     await Promise.all(this.apps.map((app) => app.stop()));
   }
 
-  /** Every payment was polled so many times more. */
+  /** Waits until every payment was polled this many more times. */
   async rounds(times: number, timeoutMs = 20_000): Promise<void> {
     const count = (id: string): number => this.stage.provider.calls.polls(id).length;
     const before = this.quoteIds.map(count);
@@ -78,7 +78,7 @@ export class TrackingScene {
     return (await this.stage.database.query(`SELECT 1 FROM payment_schedule WHERE failures > 0`)).length;
   }
 
-  /** How many status requests the replicas sent so far, whether they reached the provider or not. */
+  /** How many status requests the replicas have sent, whether or not they reached the provider. */
   async pollRequests(): Promise<number> {
     const answers = await Promise.all(this.apps.map((app) => app.fetch('/metrics')));
     const texts = await Promise.all(answers.map((answer) => answer.text()));
@@ -90,7 +90,7 @@ export class TrackingScene {
       .reduce((sum, requests) => sum + requests, 0);
   }
 
-  /** What was published of a payment: its event types, with the reasons. */
+  /** The published events of a payment: their types, with the reasons. */
   async published(quoteId: string): Promise<string[]> {
     const events = await this.stage.eventsOf(this.apps[0], quoteId);
     return events.map(({ type, data }) => `${type.replace('payment.', '')} ${data['reason'] ?? ''}`.trim());
@@ -111,7 +111,7 @@ export class TrackingScene {
   }
 }
 
-/** So long after an instant. */
+/** Resolves this long after an instant. */
 export async function passed(sinceAt: number, ms: number): Promise<void> {
   await waitFor(() => Date.now() >= sinceAt + ms, { timeoutMs: 2 * ms + 1_000 });
 }

@@ -19,7 +19,7 @@ export interface BenchOptions {
   readonly ca?: string;
 }
 
-/** What sending asks of the endpoints; the store itself is tested on PostgreSQL. */
+/** The endpoints as sending needs them; the store itself is tested on PostgreSQL. */
 class BenchEndpoints implements Pick<
   WebhookEndpoints,
   'targets' | 'forgetTargets' | 'disable' | 'recordTestDelivered'

@@ -103,7 +103,7 @@ export const PUBLIC_LITERALS = `
   https://[2620:4f:7fff::1]/ https://[2620:4f:8001::1]/ https://[3ffe::1]/ https://[3fff:1000::1]/
   https://[::ffff:8.8.8.8]/ https://[64:ff9b::8.8.8.8]/ https://[2002:808:808::1]/ https://[2001:0:808:808:0:0:f7f7:f7f7]/`;
 
-/** What is refused before any address is checked, and why. */
+/** URLs that are refused before any address is checked, and the reasons. */
 export const REFUSED_TEXTS: readonly (readonly [url: string, reason: string])[] = [
   ['https://127.0.0.1 /', 'spaces or control'],
   [' https://8.8.8.8/', 'spaces or control'],

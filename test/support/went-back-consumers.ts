@@ -17,7 +17,7 @@ type Take = (event: PublishedEvent, text: string) => Promise<void>;
 
 interface Consumer {
   readonly name: string;
-  /** What took effect, in this order. */
+  /** The events that took effect, in this order. */
   readonly handled: PublishedEvent[];
   /** The status that it has made of its events, by payment. */
   statuses(): Promise<ReadonlyMap<string, string>>;

@@ -13,7 +13,7 @@ import { Consumers } from './went-back-consumers.ts';
 const KEY = 'provider-key-of-a-restore';
 const ENDINGS = [['COMPLETED'], ['FAILED'], ['EXPIRED'], ['COMPLETED'], ['EXPIRED', 'COMPLETED']] as const;
 const WAY = ['DEPOSIT_RECEIVED', 'EXECUTING'] as const;
-/** After a restore nobody is left who knows what was lost: ten seconds of it are the wait for an answer. */
+/** After a restore no process knows what was lost: ten seconds are the wait for an answer. */
 const READY_WITHIN_MS = 90_000;
 const LEAST_POLL_MS = 300;
 /** With a thousand payments, the provider is asked two hundred times a second. */
@@ -102,7 +102,7 @@ export class WentBack {
     return made;
   }
 
-  /** For so long, payments take their next steps one after another. */
+  /** For this long, payments take their next steps one after another. */
   async live(ms: number, everyMs: number): Promise<void> {
     const until = Date.now() + ms;
     while (Date.now() < until) {

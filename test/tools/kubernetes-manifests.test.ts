@@ -34,7 +34,7 @@ type Postgres = Manifest<{ readonly postgresql: { readonly parameters: Labels } 
 
 /** Of the image, not of Paybell. */
 const NOT_SETTINGS = new Set(['NODE_ENV']);
-/** What `Config` needs besides, of which the values are in Secrets. */
+/** Further variables of `Config`, whose values are in Secrets. */
 const SECRETS: Labels = {
   DATABASE_URL: 'postgresql://paybell:secret@paybell-postgres-rw.paybell:5432/paybell',
   RABBITMQ_URL: 'amqp://user:secret@paybell-rabbitmq.paybell.svc:5672/',

@@ -33,7 +33,7 @@ function setUp() {
   return { clock, provider, payments, adoption, rateLimit };
 }
 
-/** What a merchant hands over. */
+/** The merchant's submission. */
 function withQuote(text: string): AdoptedOrder {
   return { orderId: null, metadata: null, quote: { text, expectedMs: null } };
 }
@@ -168,7 +168,7 @@ describe('the asker of a hand-over', () => {
 });
 
 describe('adoption with several providers', () => {
-  /** The preferred one restores whatever is handed over, as Relay does with a quote that nobody has paid. */
+  /** The preferred provider restores every submission, as Relay does with an unpaid quote. */
   function setUpSeveral() {
     const clock = new FakeClock();
     const [relay, http] = [new FakeProvider('relay'), new FakeProvider('http')];

@@ -53,10 +53,10 @@ describe('attention view', () => {
   let isToldYet: boolean;
   /** Why nothing can be read; undefined: the reading never ends. */
   let failure: Error | null | undefined;
-  /** What happens when the time for a reading is over. */
+  /** Called when the time for a reading is over. */
   let giveUp: () => void;
   let view: AttentionView;
-  /** What this process knows of the database. */
+  /** This process's view of the database. */
   let trouble: DatabaseTrouble | null;
 
   beforeEach(() => {

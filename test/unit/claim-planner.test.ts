@@ -5,12 +5,12 @@ import { ConcurrencyLimiter } from '../../src/features/delivery/concurrency-limi
 import { DueProbe } from '../../src/features/delivery/due-targets.ts';
 import type { Deliveries, NextDue, DueDelivery, Probe, Slots, Target } from '../../src/ports/deliveries.ts';
 
-/** What the plan asks the deliveries, and what they answer. */
+/** The plan's questions to the deliveries, and their answers. */
 class Asked {
   readonly words: string[] = [];
   due: NextDue[] = [];
   probes: Probe[] = [];
-  /** What happens while the due ones are read. */
+  /** Called while the due deliveries are read. */
   meanwhile = (): void => undefined;
 
   dueWithin(targetIds: readonly string[]): Promise<readonly NextDue[]> {

@@ -135,13 +135,13 @@ describe('recipes', () => {
   const TEXT = readText('CONTRIBUTING.md');
 
   interface Example {
-    /** What the example's files hold. */
+    /** The pattern in the example's files. */
     readonly words: RegExp;
     /** Where a recipe has to name each of them; who only uses the example is elsewhere. */
     readonly within: readonly string[];
   }
 
-  /** What has been added before, by the heading of the recipe that would have added it. */
+  /** Earlier additions, by the heading of the recipe that describes them. */
   const EXAMPLES: Readonly<Record<string, Example>> = {
     'Add a field to an API answer': {
       words: /\blastPolledAt\b/,

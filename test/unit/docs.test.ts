@@ -43,7 +43,7 @@ function commentsOf(path: string): string[] {
 }
 
 /** The folders whose comments are read; the API's types are made of comments of `src`. */
-const COMMENTED = ['src'];
+const COMMENTED = ['src', 'web/src', 'tools', 'test'];
 
 const COMMENTS = COMMENTED.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),

@@ -30,7 +30,7 @@ const RULES = { stalledAfterMs: 900_000 };
 const START = Date.parse('2026-11-20T12:00:00.000Z');
 const FAR_MS = 10 * RULES.stalledAfterMs;
 
-/** What the provider says, and what it comes to: each line a payment's life, with everything there is to report. */
+/** The provider's reports of a payment's life, one life a line, with every event that can be reported. */
 const LIVES: (object | 'silence')[][] = [
   ['silence', { status: 'AWAITING_DEPOSIT' }, { status: 'EXPIRED' }, { status: 'COMPLETED', extra: [1] }],
   [
@@ -72,7 +72,7 @@ function notify(life: (object | 'silence')[], orderId: string | null): string[] 
   return published;
 }
 
-/** What the witness and an unseen deposit lead to. */
+/** The events that the witness and an unseen deposit lead to. */
 function proofEvents(): string[] {
   const fields = {
     quoteId: QUOTE_ID,

@@ -227,7 +227,7 @@ describe('a client that does not read', () => {
   });
 });
 
-/** What happens every 15 s, as if so much time had passed since `now`. */
+/** Runs the check of every 15 s, as if this time had passed since `now`. */
 function tickAt(now: number, ms: number): void {
   const later = jest.spyOn(performance, 'now').mockReturnValue(now + ms);
   (streams as unknown as { tick(): void }).tick();

@@ -142,7 +142,7 @@ const AUDIT = 'test/e2e/access/audit-log.ts';
 const RPCS = 'test/contract/chains/evm-hostile-rpcs.test.ts';
 const REPORTS = 'test/unit/apply-report.test.ts';
 
-/** What SECURITY.md says a person or a part can do and cannot do, with the tests that show it. */
+/** SECURITY.md's statements on what a person or a part can and cannot do, with the tests that show them. */
 const WHO: Readonly<Record<string, readonly Shown[]>> = {
   'anyone who reaches the port': [
     ['test/unit/routes-access.test.ts', 'is open, or names the roles that may use it'],

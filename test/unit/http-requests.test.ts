@@ -220,7 +220,7 @@ function answerOf(accessId: string, isAllowed: Answer): LongAnswer {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Checks these answers at each of the times; answers which were refused so far. */
+/** Checks these answers at each of the times; returns those that were refused. */
 async function refusedAt(clients: readonly LongAnswer[], ...times: number[]): Promise<LongAnswer[]> {
   const refused = new Set<LongAnswer>();
   const access = new AnswerAccess((client) => void refused.add(client));

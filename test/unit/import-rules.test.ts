@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What files of a folder may import. */
+/** The allowed imports of a folder's files. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/ports': '../domain/text/a.ts',
   'src/domain/event': '../text/a.ts',

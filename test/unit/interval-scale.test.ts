@@ -247,7 +247,7 @@ describe('a round that fits into ten intervals', () => {
     (open) => {
       const [inFlight, attended] = [Math.round(open * 0.1), Math.round(open * 0.05)];
       const demand = demandOf(inFlight, attended, open - inFlight - attended, 0);
-      // What the rate limit lets through of 200 a minute.
+      // The number that the rate limit lets through of 200 a minute.
       const scale = scaleFor(demand, 197 / 62.5, INTERVAL_MS);
       for (const { urgency, payments, perSecond } of demand.filter(({ payments }) => payments > 0))
         expect((payments / perSecond) * scale[urgency]).toBeLessThanOrEqual(STARVED_S);

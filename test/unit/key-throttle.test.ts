@@ -40,7 +40,7 @@ class Keys extends KnownKeys {
   }
 }
 
-/** What replicas share. */
+/** The counts that replicas share. */
 class SharedCount extends WrongKeys {
   readonly counts = new Map<string, number>();
   isDown = false;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 
 import { droppedLines, LogOutput, sayDropped } from '../../src/platform/process/log-output.ts';
 
-/** A descriptor that takes so many bytes, and then fails. */
+/** A descriptor that takes a number of bytes, and then fails. */
 class Descriptor {
   text = '';
   takes = Number.POSITIVE_INFINITY;

@@ -236,7 +236,7 @@ describe('the writer of figures', () => {
   });
 });
 
-/** What is stored where the replicas have counted this in the minute before noon. */
+/** The stored figures when the replicas have counted these in the minute before noon. */
 class FiguresOfAMinute {
   counted: ReturnType<FigureCounter['takeCounts']> = { all: {}, destinations: [], providers: [] };
   /** From which of the kept lengths each series was asked for. */

@@ -189,7 +189,7 @@ describe('the state of an endpoint', () => {
     ['ok', { lastDeliveredAt: null }],
     // Orders are refused, and another was taken after that.
     ['refusing', { refusedSince: at(90) }],
-    // One that was first tried after that fails too.
+    // A payment that was first tried later fails too.
     ['failing', { refusedSince: at(90), failingSince: at(110) }],
     // A success that was settled at the same time as that failure.
     ['refusing', { refusedSince: at(90), failingSince: at(90) }],

@@ -11,7 +11,7 @@ import { FeatureApp } from '../support/feature-app.ts';
 const QUIET: ProviderView = { detail: null, isKeyRefused: false, slowMs: null, refusals: [] };
 
 let app: FeatureApp;
-/** What was counted in whatever range is asked for. */
+/** The counts of whatever range is requested. */
 let counted: ProviderCounts[];
 let replicas: SeenReplica[];
 

@@ -76,7 +76,7 @@ describe('provider circuit', () => {
     return { kind: 'unavailable', httpStatus, reason: `status ${httpStatus}`, retryAfterMs };
   }
 
-  /** Records one answer after another, about so many payments in rotation; returns which of them count. */
+  /** Records one answer after another, about a number of payments in rotation; returns which answers count. */
   function answers(answer: StatusAnswer, times: number, payments: number): boolean[] {
     return Array.from({ length: times }, (_, index) => watch.recordAnswer(`q${index % payments}`, answer));
   }

@@ -200,7 +200,7 @@ const reply = (httpStatus: number, value: unknown, retryAfterMs: number | null =
   text: '',
   retryAfterMs,
 });
-/** What a quote that is answered so comes to. */
+/** The error of a quote with this answer. */
 const thrownBy = (httpStatus: number, body: unknown, retryAfterMs: number | null = null): unknown => {
   try {
     return valueOrThrow(parseRelayAnswer(reply(httpStatus, body, retryAfterMs), KEY));

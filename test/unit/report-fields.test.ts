@@ -21,7 +21,7 @@ function paymentOf(quoteId = ID): Payment {
   return openPayment(madePayment(NOW, { quoteId, depositAddress: ADDRESS })).payment;
 }
 
-/** What the http provider makes of an answer with status 200 and this body. */
+/** The http provider's reading of an answer with status 200 and this body. */
 function answerTo(body: string): StatusAnswer {
   const response = { status: 200, retryAfter: undefined, body: Buffer.from(body) };
   return parseStatusAnswer(parseAnswer(readResponse(response, parseJson, NOW), null));

@@ -305,14 +305,14 @@ describe('sandbox stories', () => {
     });
   });
 
-  /** Polls so often, in the sandbox's seconds, until the story is over. */
+  /** Polls at this interval, in the sandbox's seconds, until the story is over. */
   function everyS(amount: string, seconds: number, offsetS = 0): () => number | null {
     let next = offsetS - seconds;
     const untilS = endSecondOf(storyOf(amount)) + offsetS + 20 * seconds;
     return () => ((next += seconds) <= untilS ? next : null);
   }
 
-  /** What the tracker makes of the payment when it is polled at these seconds of the sandbox's. */
+  /** The tracker's view of the payment when it is polled at these seconds of the sandbox's time. */
   function poll(
     payment: SandboxPayment,
     nextS: () => number | null,

@@ -21,7 +21,7 @@ const names = (settings: readonly Setting[]): [string, Setting][] =>
 const valuesOf = (variables: Record<string, string>): [string, unknown][] =>
   configOf(variables).settings.map(({ setting, value }) => [setting.name, value]);
 
-/** What the configuration says against one variable's value; null where it takes it. */
+/** The configuration's refusal of one variable's value; null if it accepts the value. */
 function refusal(name: string, value: string): string | null {
   return problemsOf({ [name]: value }).find((line) => line.startsWith(`  - ${name} `)) ?? null;
 }

@@ -162,7 +162,7 @@ async function gapsOver(roundTripMs: number, connectMs = 0, given = [IN_FLIGHT])
   return provider.askedAtMs.slice(1).map((askedAt, index) => askedAt - (provider.askedAtMs[index] ?? 0));
 }
 
-/** What so many open payments cost in a minute, after one to settle. */
+/** The cost of this many open payments in a minute, after one minute to settle. */
 async function minuteOf(open: number): Promise<CountedSchedule> {
   const time = new VirtualClock();
   const { clock } = time;
@@ -186,7 +186,7 @@ async function minuteOf(open: number): Promise<CountedSchedule> {
   return schedule;
 }
 
-/** A tracker to which so many payments are due at once. */
+/** A tracker with this many payments due at once. */
 async function startTracker(time: VirtualClock, provider: FakeProvider, open: number): Promise<void> {
   const { clock } = time;
   const payments = new FakePayments(clock);

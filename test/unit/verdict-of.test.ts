@@ -14,7 +14,7 @@ type Reason = keyof typeof VERDICTS;
 const OWN = '0xAbCd000000000000000000000000000000000001';
 const PAYERS = '0x2000000000000000000000000000000000000026';
 
-/** What a completion says of its sums. */
+/** The sums of a completion. */
 const sums = (match: string, arrived: string | null = null): object => ({
   amounts: { match, receive: { promised: '25.40', arrived } },
 });

@@ -143,7 +143,7 @@ function queueOf(round: (wanted: number) => Partial<QueueRound>) {
   return { take, asked, served };
 }
 
-/** For how long each refused request was told to wait; null for one that was served. */
+/** For each refused request the wait that it was told; null for a served one. */
 async function waitsOf(requests: readonly Promise<unknown>[]): Promise<(number | null)[]> {
   const settled = await Promise.allSettled(requests);
   return settled.map((each) =>

@@ -5,7 +5,7 @@ import { answerParent } from './child.js';
 import { BLOCK_MS, CHAIN_ID, FINAL_BLOCKS } from './chain.js';
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-/** What the stub provider's quotes estimate, in units of USDC. */
+/** The estimate in the stub provider's quotes, in units of USDC. */
 const PAID = 124_850_000n;
 const FIRST_BLOCK = 1_000;
 const { toToken, recipient } = quoteRequest();

@@ -5,5 +5,5 @@ export const BLOCK_MS = 1_000;
 export const CONFIRMATIONS = 5;
 /** How far the newest final block is behind the head. */
 export const FINAL_BLOCKS = 15;
-/** A quote completes so long after it was made. */
+/** How long after its creation a quote completes. */
 export const COMPLETES_AFTER_MS = 4_000;

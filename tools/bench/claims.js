@@ -1,4 +1,4 @@
-/** What the schedule's statements take among a million stored payments, with the service's own store. */
+/** The time of the schedule's statements among a million stored payments, with the service's own store. */
 import { DataSource } from 'typeorm';
 
 import { median, percentile, shown } from './figures.js';

@@ -16,7 +16,7 @@ const BACKLOGS = [
 ];
 const WINDOW_MS = 2_000;
 const POLL_EVERY_MS = 50;
-/** Without any delivery for so long the rest would never come. */
+/** After this time without any delivery, the rest would never come. */
 const STUCK_AFTER_MS = 30_000;
 
 /** @typedef {{ rates: number[], received: any, drainedAtMs: number, cpuUs: number }} Drained */
@@ -92,7 +92,7 @@ async function drain(database, receiver, paybell, total) {
   return { rates, received, drainedAtMs, cpuUs };
 }
 
-/** What has arrived has to be known as delivered too: a backlog of outcomes does not count as speed. */
+/** Arrived deliveries must also be settled: a backlog of outcomes does not count as speed. */
 async function untilSettled(/** @type {import('./database.js').Database} */ database) {
   const giveUpAt = nowMs() + STUCK_AFTER_MS;
   while (nowMs() < giveUpAt) {

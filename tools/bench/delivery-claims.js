@@ -1,4 +1,4 @@
-/** What the claims of deliveries take among a million of them and a thousand endpoints, with the service's own store. */
+/** The time of delivery claims among a million deliveries and a thousand endpoints, with the service's own store. */
 import { DataSource } from 'typeorm';
 
 import { percentile, shown } from './figures.js';
@@ -11,18 +11,18 @@ const { dataSourceOptions, Queries, PostgresDeliveries } = service;
 
 const DELIVERIES = 1_000_000;
 const ENDPOINTS = 1_000;
-/** What a dispatcher may have in flight, in all and for each endpoint. */
+/** The most deliveries in flight at a dispatcher, in all and for each endpoint. */
 const TOTAL = 600;
 const PER_TARGET = 10;
 const LEASE_MS = 20_000;
-/** A dispatcher asks so often which targets have due deliveries. */
+/** How often a dispatcher asks which targets have due deliveries. */
 const PROBE_EVERY_MS = 500;
 const MOST_MS = 5;
 const WARM_UP_MS = 5_000;
 const MEASURED_MS = 15_000;
 const MOST_FILLING_MS = 120_000;
 
-/** What is due, and at how many endpoints, in equal shares. */
+/** How many deliveries are due, and at how many endpoints, in equal shares. */
 const BACKLOG = { due: 1_000, at: 50 };
 /** As much as one claim takes, each at another endpoint. */
 const FULL = { due: 200, at: 200 };
@@ -103,7 +103,7 @@ async function claimFor(deliveries, database, endpointIds, durationMs) {
   return times;
 }
 
-/** What was claimed is delivered, and as many others of each endpoint, from anywhere among them, become due. */
+/** Delivers the claimed deliveries and makes as many others of each endpoint due, picked at random. */
 async function replace(
   /** @type {import('./database.js').Database} */ database,
   /** @type {{ id: string, destinationId: string }[]} */ claimed,
@@ -116,7 +116,7 @@ async function replace(
   await database.pool.query(OTHERS_DUE, [[...counts.keys()], [...counts.values()], afters]);
 }
 
-/** Makes so many of each of these endpoints due, and nothing else. */
+/** Makes this many deliveries of each of these endpoints due, and no others. */
 async function makeDue(
   /** @type {import('./database.js').Database} */ database,
   /** @type {string[]} */ endpointIds,

@@ -11,7 +11,7 @@ const PAYMENTS = 20_000;
 const TOTAL = PAYMENTS * WHOLE_LIFE.length;
 const WINDOW_MS = 2_000;
 const POLL_EVERY_MS = 50;
-/** Without any message for so long the rest would never come. */
+/** After this time without any message, the rest would never come. */
 const STUCK_AFTER_MS = 30_000;
 
 /** @typedef {import('./broker.js').Broker} Broker */
@@ -88,7 +88,7 @@ async function untilSettled(database) {
   throw new Error(`all published, but not settled: ${JSON.stringify(await database.progress())}`);
 }
 
-/** What a subscriber finds in the queue. @param {Broker} broker */
+/** The messages that a subscriber finds in the queue. @param {Broker} broker */
 async function consume({ url, queue }) {
   const consumer = await Child.start('./message-consumer.js');
   try {

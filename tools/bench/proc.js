@@ -1,4 +1,4 @@
-/** What Linux counts of a process; NaN where there is no /proc. */
+/** Linux's counters for a process; NaN where there is no /proc. */
 import { readFileSync } from 'node:fs';
 
 /** Linux counts processor time in these, on every machine. */

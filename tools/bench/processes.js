@@ -1,4 +1,4 @@
-/** What polls cost when several processes share them: processor time of Paybell, commits and row writes. */
+/** The cost of polls when several processes share them: processor time of Paybell, commits and row writes. */
 import { median, shown } from './figures.js';
 import { pause } from './pause.js';
 import { onScene } from './scene.js';

@@ -1,4 +1,4 @@
-/** What proofs cost: polls a second with one completion a second, proven and not, at once; and how long a proof takes. */
+/** The cost of proofs: polls a second with one completion a second, proven and not, at once; and how long a proof takes. */
 import { quoteRequest } from '../../build/tools/testkit/provider-objects.js';
 import { BLOCK_MS, CHAIN_ID, COMPLETES_AFTER_MS, CONFIRMATIONS, FINAL_BLOCKS } from './chain.js';
 import { Child } from './child.js';

@@ -1,4 +1,4 @@
-/** What quotes of one key notice of the reads of another: 40 counts at once, and 1,500 streams that begin at once. */
+/** How one key's quotes suffer from another key's reads: 40 counts at once, and 1,500 streams that begin at once. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 

@@ -51,7 +51,7 @@ async function polled({ provider }) {
   return (await provider.ask()).polls;
 }
 
-/** Which payments the killed one held nobody knows: all of them have to be polled again. */
+/** The payments of the killed replica are not known: all payments have to be polled again. */
 async function takeover(/** @type {import('./scene.js').Replica[]} */ [killed, left]) {
   await left?.provider.ask({ watch: true });
   await killed?.paybell.kill9();

@@ -1,11 +1,11 @@
-/** What the stub provider reports of a payment: the spec's whole Payment status object, of a usual size. */
+/** The stub provider's report about a payment: the spec's whole Payment status object, of a usual size. */
 
 const CREATED_AT = 1_760_000_000;
 /** Far away: an expiry nearby would change the interval of the polls. */
 const EXPIRES_AT = 2_000_000_000;
 const TOKEN = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 
-/** What a poll finds when the payment has moved so many times. */
+/** The status that a poll finds when the payment has moved this many times. */
 export const STEPS = ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
 
 /** `changedAtNs` travels through Paybell to the webhook receiver, which reckons the latency from it. */

@@ -1,4 +1,6 @@
-/** A client that keeps so many requests in flight, each on a connection of its own, and takes little of the processor. */
+/**
+ * A client that keeps a given number of requests in flight, each on a connection of its own, and needs little processor time.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 

@@ -10,7 +10,7 @@ import { Paybell } from './paybell.js';
  */
 
 /**
- * Runs `measure` with a database, a provider, a webhook receiver and a Paybell that nobody used before. A further
+ * Runs `measure` with a database, a provider, a webhook receiver and a Paybell, all new. A further
  * replica gets a provider of its own, which counts only its polls.
  * @template Result
  * @param {Place} place
@@ -48,7 +48,7 @@ export function onEndpoints(place, settings, measure) {
 }
 
 /**
- * Opens so many endpoints and adds them to Paybell, in this order.
+ * Opens `count` endpoints and adds them to Paybell, in order.
  * @param {Paybell} paybell @param {Child} receiver @param {number} count @param {string[]} [eventTypes]
  */
 export async function addEndpoints(paybell, receiver, count, eventTypes) {

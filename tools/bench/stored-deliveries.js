@@ -3,7 +3,7 @@
 import { pause } from './pause.js';
 
 const CHUNK = 50_000;
-/** Each event has a delivery to so many endpoints. */
+/** The number of endpoints that each event has a delivery to. */
 const ENDPOINTS_EACH = 10;
 /** About that of an event with its report. */
 const BODY_CHARACTERS = 1_200;
@@ -25,7 +25,7 @@ export async function addStoredDeliveries(database, { deliveries, endpoints }) {
   await database.pool.query('VACUUM ANALYZE payment, event_entry, payment_text, delivery, destination');
 }
 
-/** Nobody sends to them, so that they need no secret. */
+/** Nothing is sent to them, so they need no secret. */
 const ADD_ENDPOINTS = `
   INSERT INTO destination (id, kind, enabled, url, created_at)
   SELECT gen_random_uuid(), 'webhook', true, 'http://127.0.0.1:9/' || n, now() + n * interval '1 microsecond'

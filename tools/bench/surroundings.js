@@ -1,4 +1,4 @@
-/** What a measurement ran on, for the line under its table. */
+/** The environment of a measurement, for the line under its table. */
 import { availableParallelism, loadavg } from 'node:os';
 
 import { shown } from './figures.js';

@@ -27,7 +27,9 @@ const ownPlace = {
   },
 };
 
-/** What libraries load and Paybell does not use: TypeORM's other drivers, and character sets that no JSON body may have. */
+/**
+ * Code that libraries load but Paybell does not use: TypeORM's other drivers, and character sets that no JSON body may have.
+ */
 const unused = {
   name: 'unused',
   load: {

@@ -5,7 +5,7 @@ let describedSources;
 export const describing = {
   name: 'describing',
   load: {
-    // What `@nestjs/swagger/plugin` looks at.
+    // The files that `@nestjs/swagger/plugin` reads.
     filter: { id: /[\\/]src[\\/].*\.(?:dto|entity|controller)\.ts$/ },
     async handler(/** @type {string} */ id) {
       describedSources ??= import('./described-sources.js').then(

@@ -8,7 +8,7 @@ export interface Chain {
   readonly blockSeconds: number;
   /** Confirmations shown are one more. */
   readonly safetyMargin: number;
-  /** What taking a deposit in, and paying an output out, costs, in millionths of a dollar. */
+  /** The cost of taking a deposit in, and of paying an output out, in millionths of a dollar. */
   readonly feeMicroUsd: bigint;
 }
 
@@ -99,12 +99,12 @@ export function named({ chain: { word }, symbol }: Asset): { chain: string; asse
   return { chain: word, asset: symbol };
 }
 
-/** How much of a token is worth so many millionths of a dollar, rounded down. */
+/** How much of a token is worth a number of millionths of a dollar, rounded down. */
 export function rawFor(microUsd: bigint, { microUsd: price, decimals }: Asset): bigint {
   return (microUsd * 10n ** BigInt(decimals)) / price;
 }
 
-/** So much of one token in another at their prices, rounded down. */
+/** Converts an amount of one token to another at their prices, rounded down. */
 export function swapped(raw: bigint, from: Asset, to: Asset): bigint {
   return (raw * from.microUsd * 10n ** BigInt(to.decimals)) / (to.microUsd * 10n ** BigInt(from.decimals));
 }

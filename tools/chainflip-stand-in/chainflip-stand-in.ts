@@ -57,9 +57,9 @@ export class ChainflipStandIn {
   readonly lives: Lives;
   /** Internal names of assets that nothing is taken in of, and nothing paid out. */
   readonly disabled = new Set<string>();
-  /** What the next quotes are answered instead; null: what they are worth. */
+  /** Replaces the answers to the next quotes; null: quotes at the tokens' prices. */
   quoted: ((entries: object[]) => unknown) | null = null;
-  /** What the next channel that is opened is answered instead. */
+  /** Replaces the answer to the next request that opens a channel. */
   opened: ((answer: Json) => unknown) | null = null;
   private readonly player = new Player();
   private readonly faults = new Faults();
@@ -114,7 +114,7 @@ export class ChainflipStandIn {
     return this.channels.at(address);
   }
 
-  /** The service reads its state chain so much later from now on. */
+  /** From now on the service reads its state chain this much later. */
   lag(ms: number): void {
     this.lagMs = ms;
   }
@@ -127,7 +127,7 @@ export class ChainflipStandIn {
     return this.player.play(steps, speed);
   }
 
-  /** The next so many requests fail so (all, unless said), at one path or at all of them. */
+  /** Makes the next `times` requests fail in this way (all, unless stated), at one path or at all of them. */
   fault(kind: Fault, plan: { times?: number; path?: string; delayMs?: number } = {}): void {
     this.faults.add(kind, plan);
   }

@@ -19,7 +19,7 @@ export interface Egress {
   abortedAt: number | null;
 }
 
-/** What a deposit became. */
+/** The result of a deposit. */
 export interface Swap {
   readonly id: string;
   readonly terms: Terms;
@@ -77,7 +77,7 @@ export interface Channel {
   /** Until then its status is 404. */
   readonly indexedAt: number;
   readonly deposits: Deposit[];
-  /** What the tracker sees, and no block has confirmed; null: nothing. */
+  /** The deposit that the tracker sees but no block has confirmed; null: none. */
   pending: { readonly amount: bigint; readonly confirmations: number } | null;
   /** Changes each answer about it: whatever the API may come up with. */
   reshape: ((body: Record<string, unknown>) => unknown) | null;

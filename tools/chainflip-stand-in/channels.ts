@@ -8,7 +8,7 @@ export interface ChannelOptions {
   readonly lifeMs: number;
   /** How much later than its estimate a channel is over: Bitcoin's blocks are slow. */
   readonly expiresLateMs: number;
-  /** A channel that a broker opened is 404 for so long. */
+  /** How long a broker's channel is answered with 404. */
   readonly indexedAfterMs: number;
   readonly channelsPerAddress: number;
 }

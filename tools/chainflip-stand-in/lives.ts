@@ -132,7 +132,7 @@ export class Lives {
     swap.rescheduledFor = reason;
   }
 
-  /** What was not swapped is sent back; `raw`: a part of it. */
+  /** Sends the unswapped amount back; `raw`: a part of it. */
   refund(address: string, raw?: bigint, isIgnored = false): void {
     const swap = this.swapOf(address);
     const { deposit, ingressFee } = swap.terms;

@@ -5,7 +5,7 @@ import { bad, type Pair, type Refusal } from './quotes.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a channel is opened for. */
+/** The request to open a channel. */
 export interface OpenRequest extends Pair {
   readonly destAddress: string;
   readonly amount: bigint;

@@ -2,7 +2,7 @@ import { type Asset, assetOf, feeOf, leastDeposit, leastEgress, LEG, named, swap
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The parts of a swap of so much, in the smallest units. */
+/** The parts of a swap of an amount, in the smallest units. */
 export interface Terms {
   readonly deposit: bigint;
   readonly ingressFee: bigint;
@@ -55,7 +55,7 @@ export function readPair(query: Json): (Pair & { readonly amount: bigint }) | nu
   return BigInt(amount) === 0n ? null : { src, dest, amount: BigInt(amount) };
 }
 
-/** What a deposit of so much comes to at today's prices. Never refuses. */
+/** The terms for a deposit of this amount at today's prices. Never refuses. */
 export function termsOf({ src, dest }: Pair, deposit: bigint, brokerBps = 0n): Terms {
   const ingressFee = feeOf(src);
   const leg = deposit > ingressFee ? swapped(deposit - ingressFee, src, LEG) : 0n;

@@ -7,7 +7,7 @@ export interface View {
   readonly deposit: Deposit | null;
 }
 
-/** By a channel's id: its newest swap; a failed deposit only where no swap is there, or one that is over without any. */
+/** By a channel's id: its newest swap; a failed deposit only if there is no swap, or only an ended swap without deposits. */
 export function viewOfChannel(channel: Channel): View {
   const deposit = channel.deposits.findLast(({ swap }) => swap !== null);
   if (deposit !== undefined) return { channel, swap: deposit.swap, deposit };

@@ -1,7 +1,7 @@
 import type { Channel } from './channel.ts';
 import type { Lives } from './lives.ts';
 
-/** A move, so many milliseconds after the one before. */
+/** A move, this many milliseconds after the one before. */
 export type Step = readonly [
   afterMs: number,
   move: (lives: Lives, address: string, channel: Channel) => void,

@@ -71,7 +71,7 @@ export class Carriers {
     this.payments.set(quoteId, new CarriedPayment(carrier, { quoteId, address }, story));
   }
 
-  /** Its connections are refused for so long. */
+  /** Refuses its connections for a time. */
   async die(forMs: number, sleep: (ms: number) => Promise<void>): Promise<void> {
     const carrier = this.all.find(({ name }) => name === DIES);
     await carrier?.die();

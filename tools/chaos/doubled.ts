@@ -1,6 +1,6 @@
 import { of, type Arrival, type ArrivedEvent, type Breach, type Consumer } from './ledger.ts';
 
-/** What consumers received, and what the log of events has. */
+/** The events that consumers received, and those in the event log. */
 interface Published {
   readonly arrivals: ReadonlyMap<Consumer, readonly Arrival[]>;
   readonly log: readonly ArrivedEvent[];

@@ -11,7 +11,7 @@ export interface ArrivedEvent {
   readonly reason: string | null;
   /** The provider's report that it carries, as JSON; null where it has none. */
   readonly report: string | null;
-  /** What a chain shows; null where none was asked. */
+  /** The chain's finding; null if no chain was asked. */
   readonly verification: { readonly state: string; readonly txHash: string | null } | null;
 }
 
@@ -31,7 +31,7 @@ export interface Breach {
   readonly text: string;
 }
 
-/** What each consumer received, in the order of its arrival, repetitions included. */
+/** The events that each consumer received, in the order of arrival, repetitions included. */
 export class Ledger {
   readonly arrivals = new Map<Consumer, Arrival[]>(CONSUMERS.map((name) => [name, []]));
   readonly refused: Breach[] = [];

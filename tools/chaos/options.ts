@@ -6,7 +6,7 @@ import { PROOF_MODES, type ProofMode } from './proof/proven-stories.ts';
 export const PARTS = ['clocks', 'broker', 'logs'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What a run is asked for. */
+/** The options of a run. */
 export interface ChaosOptions {
   readonly minutes: number;
   readonly seed: number;

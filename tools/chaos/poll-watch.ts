@@ -7,7 +7,7 @@ const LONGEST_START = 300;
 const MINUTE_MS = 60_000;
 const TICK_MS = 10;
 
-/** What Paybell promises to a provider. */
+/** Paybell's promises to a provider. */
 export interface PollLimits {
   readonly minGapMs: number;
   readonly maxRpm: number;

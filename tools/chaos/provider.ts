@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 const STATUS_PATH = /^\/api\/status\/([^/?]+)$/;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const SLOW_MS = [200, 1_500] as const;
-/** What a flaky payment is answered instead of its status. */
+/** The answers that replace a flaky payment's status. */
 const FLAWS: readonly ScriptedAnswer[] = [
   { status: 500, body: '{"success":false,"error":"Internal error"}' },
   { status: 404, body: '{"success":false,"error":"Quote not found"}' },
@@ -20,7 +20,7 @@ const FLAWS: readonly ScriptedAnswer[] = [
   { status: 200, body: '{"success":true,"quoteId":"of-another-payment","status":"COMPLETED"}' },
 ];
 
-/** What the provider said about a payment, repetitions left out. */
+/** The provider's answers about a payment, without repetitions. */
 export interface Answered {
   readonly at: number;
   readonly step: number;

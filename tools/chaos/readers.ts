@@ -3,7 +3,7 @@ import type { Ledger } from './ledger.ts';
 
 const PAGE = 500;
 const READ_EVERY_MS = 300;
-/** So many refusals of one page in a row are a fault of their own. */
+/** This many refusals of one page in a row are a fault of their own. */
 const MAX_REFUSED = 100;
 const REQUEST_MS = 5_000;
 /** A stream sends a comment every 15 s: a silence that is longer is a dead connection. */

@@ -18,7 +18,7 @@ import { judge, type Evidence, type Verdict } from './verdict.ts';
 export const PLAY_EVERY_MS = 50;
 /** A late change is seen at a poll that may come minutes after the last one. */
 const SETTLED_WITHIN_MS = 300_000;
-/** Nothing new for so long, and everything there: what comes twice would have come. */
+/** If nothing new has come for this long and everything has arrived, duplicates would have come too. */
 const QUIET_MS = 4_000;
 
 /** All that a run leaves behind. */
@@ -31,7 +31,7 @@ export interface Run {
   readonly settledInMs: number;
 }
 
-/** What settles after the faults, and is judged then. */
+/** The parts of a stage that settle after the faults and are judged then. */
 export type Settling = Pick<Stage, 'ledger' | 'watch' | 'provider' | 'buyers'> & {
   /** Null where nothing is published. */
   readonly broker: object | null;
@@ -101,7 +101,7 @@ function isFullyDelivered({ ledger, provider, buyers, broker }: Settling): boole
   });
 }
 
-/** What a judge needs, of a stage that has settled. */
+/** Collects a judge's evidence from a settled stage. */
 export async function collect({
   provider,
   buyers,

@@ -1,4 +1,4 @@
-/** What the replicas of a run are given, and what they are judged by. */
+/** The settings of a run's replicas, by which they are also judged. */
 
 export const API_KEY = 'chaos-0123456789abcdef0123';
 export const DATABASE = 'paybell';
@@ -26,7 +26,7 @@ export const CARRIER_SETTINGS: Readonly<Record<string, string>> = {
   CHAINFLIP_MAX_QUOTES_RPM: '0',
 };
 
-/** What is asked of a provider that does not carry the usual payment: Chainflip is not on Base. */
+/** The quote request for a provider that does not carry the usual payment: Chainflip is not on Base. */
 export const CARRIER_ROUTES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   chainflip: { toChainId: 42161, toToken: '0xaf88d065e77c8cc2239327c5edb3a432268e5831' },
 };

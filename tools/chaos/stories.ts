@@ -10,7 +10,7 @@ export interface Step {
   readonly event: string | null;
   /** The shortest time that the provider says so. */
   readonly forMs: number;
-  /** What the provider does on the chain as the step begins. */
+  /** The provider's transaction on the chain as the step begins. */
   readonly payout?: Payout;
 }
 
@@ -121,7 +121,7 @@ export function eventsOf({ steps }: Story): string[] {
   return steps.flatMap(({ event }) => event ?? []);
 }
 
-/** What the payment stands at when everything was told; words that are no status move nothing. */
+/** The payment's status after the last step; words that are no status change nothing. */
 export function finalStatusOf({ steps }: Story): string {
   return steps.at(-1)?.status ?? '';
 }

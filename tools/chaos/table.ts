@@ -18,7 +18,7 @@ export function breachesOf({ verdict }: Run): readonly Breach[] {
   return COUNTS.flatMap((name) => verdict[name]);
 }
 
-/** What a person reads after a run. */
+/** The table for people after a run. */
 export function tableOf(run: Run): string {
   const { options, stage, happened, evidence, verdict, settledInMs } = run;
   const { watch, carriers, proof, replicas } = stage;

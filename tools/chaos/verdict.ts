@@ -55,7 +55,7 @@ export const COUNTS = [
 export type Count = (typeof COUNTS)[number];
 export type Verdict = Readonly<Record<Count, readonly Breach[]>>;
 
-/** What nothing in a run may cause: the provider is never silent for so long, nor does a payment stand still so long. */
+/** An event that must not occur in a run: the provider is never silent, and no payment stands still, for long enough. */
 const NEVER = 'payment.stalled';
 
 /** Judges a run. Each breach is one count. */

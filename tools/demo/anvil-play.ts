@@ -25,7 +25,7 @@ const DECIMALS = 6;
 
 const FIRST = 'P-1001';
 
-/** What a provider sends, that says it has paid out. */
+/** Sends the transaction of a provider that says it has paid out. */
 type Payout = (play: { anvil: Anvil; token: string; twin: string; recipient: string }) => Promise<Mined>;
 
 const PAYOUTS: Readonly<Record<string, readonly [title: string, verdict: string, pay: Payout]>> = {

@@ -36,7 +36,7 @@ export class Board {
     private readonly hasBroker: boolean,
   ) {}
 
-  /** Two rows for each payment: who pays what, and the way it has come so far. */
+  /** Two rows for each payment: who pays what, and its way until now. */
   rows(): string[] {
     const legend = this.hasBroker ? 'webhooks/messages' : 'webhooks';
     const head = styleText('dim', `${this.elapsed()}   ${legend}, and each payment on its way`);

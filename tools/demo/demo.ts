@@ -26,7 +26,7 @@ process.once('exit', () => rehearsal.abandon());
 for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
   process.on(signal, () => {
-    // Asked a second time, nobody wants to wait for a clean end.
+    // A second interrupt means that the person does not want to wait for a clean end.
     if (interrupt.signal.aborted) process.exit(1);
     interrupt.abort(new Interrupted(`stopped by ${signal}`));
   });

@@ -3,7 +3,7 @@ import type { Account } from './ledger.ts';
 import { type ToldEvents, verdictOf } from './stories.ts';
 import { normalised, storyWord } from '../testkit/told-story.ts';
 
-/** What of a payment is still missing or wrong, in words; empty when everything that had to arrive arrived. */
+/** The missing or wrong parts of a payment, in words; empty when everything that had to arrive arrived. */
 export function judge(account: Account, log: readonly ArrivedEvent[], hasBroker: boolean): string[] {
   return [
     ...judgeStory(account, log),

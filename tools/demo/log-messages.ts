@@ -1,7 +1,7 @@
 /** The demo's own polls would drown what matters. */
 const REQUEST = /^(?:GET|POST) \/(?:api|health)/;
 
-/** What a person reads of Paybell's log, which is JSON where there is no terminal. */
+/** The messages of Paybell's log for people: the log is JSON where there is no terminal. */
 export function messagesOf(lines: readonly string[]): string[] {
   return lines.map(readLogLine).filter((text) => !REQUEST.test(text));
 }

@@ -25,7 +25,7 @@ export class MoneyPlay implements Play {
     // The sandbox pays by itself.
   }
 
-  /** The shop passes the payer's transaction on, once the quote whose deposit nobody sees has expired. */
+  /** The shop passes on the payer's transaction once the quote with the unseen deposit has expired. */
   async disturb(
     accounts: readonly Account[],
     _say: (text: string) => void,

@@ -5,7 +5,7 @@ import type { Story } from './stories.ts';
 
 const ANSWER_MS = 5_000;
 
-/** What the demo needs of a quote. */
+/** The parts of a quote that the demo uses. */
 export interface Quote {
   readonly quoteId: string;
   /** Where the payer sends the money. */

@@ -2,7 +2,7 @@ import type { Account } from './ledger.ts';
 import type { PaybellClient, Quote } from './paybell-client.ts';
 import type { Story } from './stories.ts';
 
-/** What the demo shows: which payments, at which providers. */
+/** The content of a demo: which payments, at which providers. */
 export interface Play {
   /** One line for the beginning. */
   readonly title: string;
@@ -13,7 +13,7 @@ export interface Play {
   begin(story: Story, quote: Quote): void;
   /** It shows no single event, only its end. */
   readonly isBrief?: true;
-  /** What happens to the providers meanwhile; `say` tells of it. Called once all stories have begun; settles at its end. */
+  /** Disturbs the providers meanwhile; `say` reports it. Called once all stories have begun; resolves at its end. */
   disturb(accounts: readonly Account[], say: (text: string) => void, client: PaybellClient): Promise<void>;
   close(): Promise<void>;
 }

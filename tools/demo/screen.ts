@@ -86,7 +86,7 @@ export class LiveScreen implements Screen {
   }
 }
 
-/** Cuts a painted line to so many visible characters. */
+/** Cuts a painted line to this many visible characters. */
 function fit(line: string, columns: number): string {
   let visible = 0;
   let cut = '';

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { HttpReceiver, type ReceivedRequest, type ScriptedAnswer } from '../testkit/http-receiver.ts';
 import { readEvent, type ArrivedEvent } from './arrived-event.ts';
 
-/** What became of one webhook at the shop. `refused`: answered 503 on purpose, so that it is sent again. */
+/** The result of one webhook at the shop. `refused`: answered 503 on purpose, so that it is sent again. */
 export type Receipt = 'accepted' | 'retried' | 'again' | 'refused' | 'forged';
 
 const STATUS = { accepted: 204, retried: 204, again: 204, refused: 503, forged: 401 } as const;

@@ -4,7 +4,7 @@ type Verdictable = Pick<StoryEvent, 'type'> & {
   readonly data: { readonly reason?: string; readonly verification?: { readonly state: string } };
 };
 
-/** What a shop sells in this demo: one payment whose amount decides how its story goes at the sandbox. */
+/** The shop's product in this demo: one payment whose amount decides its story at the sandbox. */
 export interface Story {
   readonly orderId: string;
   readonly title: string;
@@ -19,9 +19,9 @@ export interface Story {
   readonly end: string;
   readonly mustHappen: readonly string[];
   readonly told?: ToldEvents;
-  /** What the chain says of it at the end, as `verdictOf` has it; left out: nothing. */
+  /** The chain's finding at the end, in the words of `verdictOf`; left out: none. */
   readonly verdict?: string;
-  /** What makes the story special, but may fall between two polls where the machine is very busy. */
+  /** The special part of the story, which may fall between two polls if the machine is very busy. */
   readonly mayHappen?: string;
 }
 

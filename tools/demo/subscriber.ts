@@ -19,7 +19,7 @@ export class Subscriber {
     const broker = url === undefined || url === '' ? USUAL_BROKER : url;
     const connection = await connect(broker, { timeout: CONNECT_MS }).catch(() => null);
     if (connection === null) return null;
-    // What breaks later shows as messages that do not arrive.
+    // A later failure shows as messages that do not arrive.
     connection.on('error', () => undefined);
     const channel = await connection.createChannel();
     channel.on('error', () => undefined);

@@ -3,7 +3,7 @@ import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { typeScript } from './formatted.ts';
 
 const HEAD = '// Made by `npm run generate` from /openapi.json: change the API.\n';
-/** What each client of the API needs: what an operation takes and answers, by its path and its method. */
+/** The types for clients of the API: the input and the answer of each operation, by path and method. */
 const CALLS = `
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 /** The paths that have an operation of this method. */
@@ -20,7 +20,7 @@ type Json<R> = R extends { content: { 'application/json': infer Found } } ? Foun
 export type AnswerOf<O> = O extends { responses: infer R }
   ? Json<R extends { 200: infer Found } ? Found : R extends { 201: infer Made } ? Made : undefined>
   : never;
-/** What an operation takes: exactly the parts that the API's description names. */
+/** The input of an operation: exactly the parts that the API's description names. */
 export interface Asked<O> {
   readonly path?: PathOf<O>;
   readonly query?: QueryOf<O>;

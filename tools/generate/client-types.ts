@@ -20,12 +20,12 @@ export function clientTypes(): Promise<string> {
   const parts = [
     HEAD,
     `/** Where a payment stands. */\ntype Status = ${wordsOf(STATUSES)};`,
-    `/** What every event has: CloudEvents 1.0. */\ninterface Envelope ${bodyOf(envelope)}`,
-    `/** What every event about a payment has. */
+    `/** The attributes of every event: CloudEvents 1.0. */\ninterface Envelope ${bodyOf(envelope)}`,
+    `/** The attributes of every event about a payment. */
     interface PaymentEnvelope extends Envelope ${bodyOf(without(paymentEnvelope, envelope))}`,
-    `/** What every event about a payment says. */\ninterface PaymentData ${bodyOf(paymentData)}`,
+    `/** The data of every event about a payment. */\ninterface PaymentData ${bodyOf(paymentData)}`,
     ...PAYMENT_EVENT_SCHEMAS.map((event) => paymentEvent(event, paymentEnvelope, paymentData)),
-    `/** What an operational event says. */\ninterface AttentionData ${bodyOf(ATTENTION_DATA)}`,
+    `/** The data of an operational event. */\ninterface AttentionData ${bodyOf(ATTENTION_DATA)}`,
     ...others.map((event) => otherEvent(event, envelope)),
     `/** An event about a payment; \`type\` says which. */
     export type PaymentEvent = ${PAYMENT_EVENT_SCHEMAS.map(nameOf).join(' | ')};`,

@@ -13,7 +13,7 @@ export interface GeneratedFile {
   /** From the root of the repository. */
   readonly path: string;
   readonly text: string;
-  /** What the text has to be. */
+  /** The text that the file must have. */
   readonly made: string;
 }
 

@@ -35,7 +35,7 @@ async function spectralFaults(source: string): Promise<string[]> {
   return results.map(({ code, message, path }) => `${message} #/${path.join('/')} (spectral ${code})`);
 }
 
-/** Any of these makes an object one that has fields; null is an object in OpenAPI 3.0, of one value. */
+/** Any of these gives an object fields; null is an object in OpenAPI 3.0, with one value. */
 const FIELDS = ['properties', 'additionalProperties', 'enum'];
 
 /** A generated client can read no field of these. */

@@ -8,7 +8,7 @@ export interface Change {
   readonly after: string | null;
 }
 
-/** What each binary operator becomes. */
+/** The replacements of each binary operator. */
 const SWAPPED: ReadonlyMap<ts.SyntaxKind, readonly string[]> = new Map([
   [SyntaxKind.LessThanToken, ['<=', '>=']],
   [SyntaxKind.LessThanEqualsToken, ['<', '>']],

@@ -75,7 +75,7 @@ export class Judge {
         const isFit = await this.isFit(by, sandbox);
         if (isFit && (isUnit(by) || (await withMutant([by])).kind !== 'passed'))
           return { verdict: 'killed', by };
-        // What passes twice after it had failed was disturbed by something else.
+        // A test that passes twice after a failure was disturbed by something else.
         if (isFit && (await withMutant([by])).kind !== 'passed') found = { verdict: 'by chance', by };
         past.add(by);
       }

@@ -4,13 +4,13 @@ import { pathToFileURL } from 'node:url';
 
 import { filesAt } from './areas.ts';
 
-/** So many files judge a mutant: further ones reach it by way of others, and hardly find what these miss. */
+/** The most files that judge a mutant: further ones reach it indirectly, and hardly find mutants that these miss. */
 const MOST = 12;
 const JUDGE = /^test\/(?:unit|contract)\/.*\.test\.ts$/;
-/** What leaves an import in the program. */
+/** Imports that remain in the program. */
 const IMPORT = /^(?:import|export)\s(?!type\s)[^;]*?from '([^']+)'|\bimport\('([^']+)'\)|^import '([^']+)'/gm;
 
-/** What `npm run test:changed` goes by: the contract tests of a path, and what sets a scene for many tests. */
+/** The rules of `npm run test:changed`: the contract tests of a path, and the files that set a scene for many tests. */
 interface Subjects {
   readonly contractFilesFor: (paths: readonly string[]) => readonly string[];
   readonly SCENES: readonly string[];

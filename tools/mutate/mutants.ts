@@ -56,7 +56,7 @@ function changesIn(node: ts.Node, file: ts.SourceFile): readonly Change[] {
   return [...own, ...inner];
 }
 
-/** What leaves nothing in the program, or whose change leaves another program than the compiler would accept. */
+/** True for a node that leaves nothing in the program, or whose change the compiler would refuse. */
 function isErased(node: ts.Node): boolean {
   return (
     ts.isTypeNode(node) ||

@@ -10,7 +10,7 @@ export interface MutateOptions {
   readonly isPlan: boolean;
 }
 
-/** So many are judged within 15 minutes on two cores. */
+/** The number that is judged within 15 minutes on two cores. */
 const SAMPLE = 150;
 
 export const USAGE = `usage: npm run mutate -- [options]

@@ -8,8 +8,8 @@ const COLUMNS = ['killed', 'time-out', 'survived', 'no test', 'by chance', 'equi
 type Row = Record<(typeof COLUMNS)[number], number>;
 
 /**
- * What was not found, and a table of the folders. Equivalent mutants count neither way, and no more does what the same tests
- * found and then did not.
+ * The mutants that were not found, and a table of the folders. Neither equivalent mutants count, nor those that the same
+ * tests found once and missed later.
  */
 export function reportOf(
   mutants: readonly Placed[],

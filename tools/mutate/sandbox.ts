@@ -18,12 +18,12 @@ const JEST = [
 const WITH_CASES = "import fc from 'fast-check';";
 const SAME_CASES = '\nfc.configureGlobal({ seed: 1, endOnFailure: true });\n';
 
-/** What a start and a test file take of the processor, at most: its time does not depend on what else runs. */
+/** The most processor time of a start and a test file: it does not depend on other programs. */
 const START_CPU_S = 6;
 const FILE_CPU_S = 3;
 
 export interface Bounds {
-  /** So many times that. */
+  /** Multiplies that time. */
   readonly times: number;
   /** For a test that waits. */
   readonly waitS: number;
@@ -82,7 +82,7 @@ export class Sandbox {
       });
     });
     if (signal !== null) return { kind: 'late' };
-    // What all tests need has failed before the first.
+    // Code that all tests need has failed before the first test.
     if (!existsSync(results)) return { kind: 'failed', test: tests[0] ?? '' };
     return this.outcomeOf(JSON.parse(readFileSync(results, 'utf8')) as JestResults);
   }

@@ -1,6 +1,6 @@
 import { mutantAt, type Mutant } from './mutants.ts';
 
-/** What each word or sign of a statement becomes.  */
+/** The replacements of each word or sign of a statement. */
 const SWAPPED: readonly (readonly [RegExp, (found: string) => readonly string[]])[] = [
   [/(?<![<>!:=~|@&-])(?:<=|>=|<>|<|>|=)(?![<>=@~])/g, (sign) => COMPARED[sign] ?? []],
   [/\bAND\b/g, () => ['OR']],
@@ -31,7 +31,7 @@ const COMPARED: Readonly<Record<string, readonly string[]>> = {
   '<>': ['='],
 };
 
-/** What stands before a sign or word that is no operator, or `OFFSET 0`, which is there for the plan. */
+/** The text before a sign or word that is no operator, or before `OFFSET 0`, which is there for the plan. */
 const NO_OPERATOR = [
   /(?:\bSET|,|\bDIAGNOSTICS|\bUSING)\s+\w+\s+(?==$)/,
   /\bSET\s*\([^)]*\)\s*(?==$)/,

@@ -1,7 +1,7 @@
 import type { Asset } from './assets.ts';
 
 const USD_DECIMALS = 6;
-/** Quotes have so many digits after the point of a dollar amount. */
+/** The number of digits after the point of a dollar amount in quotes. */
 const USD_DIGITS = 12;
 const BPS = 10_000n;
 
@@ -12,19 +12,19 @@ export function formatted(raw: bigint, decimals: number): string {
   return `${digits.slice(0, digits.length - decimals)}.${decimals === 0 || fraction === '' ? '0' : fraction}`;
 }
 
-/** What so much of a token is worth, with twelve digits after the point. */
+/** The value of an amount of a token, with twelve digits after the point. */
 export function usd(raw: bigint, { microUsd, decimals }: Asset): string {
   const trillionths = (raw * microUsd * 10n ** BigInt(USD_DIGITS - USD_DECIMALS)) / 10n ** BigInt(decimals);
   const digits = trillionths.toString().padStart(USD_DIGITS + 1, '0');
   return `${digits.slice(0, -USD_DIGITS)}.${digits.slice(-USD_DIGITS)}`;
 }
 
-/** How much of a token is worth so many millionths of a dollar, rounded down. */
+/** How much of a token is worth a number of millionths of a dollar, rounded down. */
 export function rawFor(microUsd: bigint, asset: Asset): bigint {
   return (microUsd * 10n ** BigInt(asset.decimals)) / asset.microUsd;
 }
 
-/** So much of one token in another at their prices, rounded down. */
+/** Converts an amount of one token to another at their prices, rounded down. */
 export function swapped(raw: bigint, from: Asset, to: Asset): bigint {
   return (raw * from.microUsd * 10n ** BigInt(to.decimals)) / (to.microUsd * 10n ** BigInt(from.decimals));
 }

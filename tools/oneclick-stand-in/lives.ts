@@ -7,7 +7,7 @@ import { chainOf } from './assets.ts';
 import { depositedOf, type Life, type Order, type Word } from './order.ts';
 
 export interface SuccessOptions {
-  /** What arrives instead of the quoted amount. */
+  /** The amount that arrives instead of the quoted one. */
   readonly outRaw?: bigint;
   /** The word alone: no amounts and no hash, and this much was refunded. */
   readonly withoutOutput?: bigint;
@@ -50,7 +50,7 @@ export class Lives {
     this.move(this.find(key), { status: 'PENDING_DEPOSIT', originHashes: [] });
   }
 
-  /** What the API does by itself with what has arrived. */
+  /** The API's own action on a deposit that has arrived. */
   settle(key: string): void {
     const order = this.find(key);
     const { deposits } = order.life;

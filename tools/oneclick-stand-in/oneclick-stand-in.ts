@@ -20,7 +20,7 @@ export interface OneClickOptions extends QuoteOptions {
   /** Status requests that any minute may have; more are answered 429. */
   readonly statusesPerMinute: number;
   readonly retryAfterSeconds: number | null;
-  /** For so long after its quote the status of a swap is 404. */
+  /** How long after its quote the status of a swap is 404. */
   readonly unknownForMs: number;
 }
 
@@ -112,7 +112,7 @@ export class OneClickStandIn {
     return this.player.play(steps, speed);
   }
 
-  /** The next so many requests fail so (all, unless said), at one path or at all of them. */
+  /** Makes the next `times` requests fail in this way (all, unless stated), at one path or at all of them. */
   fault(kind: Fault, plan: { times?: number; path?: string; delayMs?: number } = {}): void {
     this.faults.add(kind, plan);
   }
@@ -124,7 +124,7 @@ export class OneClickStandIn {
     this.refusal = null;
   }
 
-  /** The next so many quotes have this wrong. */
+  /** Puts this fault into the next `times` quotes. */
   lie(lie: Lie, times = Infinity): void {
     this.lies = { lie, left: times };
   }
@@ -134,7 +134,7 @@ export class OneClickStandIn {
     this.reused = address;
   }
 
-  /** The next so many quotes are refused so. */
+  /** Refuses the next quotes with these messages. */
   refuseQuotes(message: string | readonly string[], { status = 400, times = Infinity } = {}): void {
     this.refusal = { answer: { status, body: { message } }, left: times };
   }

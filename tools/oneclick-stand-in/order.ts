@@ -31,7 +31,7 @@ export interface Terms {
   readonly withdrawFee: bigint;
 }
 
-/** What a swap's status is made of. */
+/** The facts from which a swap's status is made. */
 export interface Life {
   status: Word;
   updatedAt: number;

@@ -8,7 +8,7 @@ import type { ReadRequest } from './quote-request.ts';
 import type { QuoteSigner } from './signature.ts';
 
 export interface QuoteOptions {
-  /** What the API takes of a request without a key, in basis points. */
+  /** The API's fee for a request without a key, in basis points. */
   readonly keylessBps: number;
   /** How much worse than the price a swap is, in basis points. */
   readonly spreadBps: bigint;
@@ -31,7 +31,7 @@ export interface Quoted {
 }
 
 const FOREIGN_RECIPIENT = '5880ad2b362620fadf759cbceb1cd5737ce8c6ed7fb8e9942881e6731f9247dd';
-/** What a withdrawal and a refund cost, in millionths of a dollar. */
+/** The cost of a withdrawal and of a refund, in millionths of a dollar. */
 const WITHDRAW_MICRO_USD = 1_900n;
 const REFUND_MICRO_USD = 3_200n;
 const LEAST_MICRO_USD = 8_300n;

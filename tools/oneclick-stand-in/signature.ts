@@ -5,7 +5,7 @@ import { base58 } from '@scure/base';
 type Json = Readonly<Record<string, unknown>>;
 
 const SEED_BYTES = 32;
-/** What precedes the 32 bytes of a seed in PKCS #8 (RFC 8410). */
+/** The bytes before a 32-byte seed in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_HEAD_BYTES = 12;
 const OF_REQUEST = [

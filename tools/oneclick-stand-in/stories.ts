@@ -1,7 +1,7 @@
 import type { Lives } from './lives.ts';
 import type { Order } from './order.ts';
 
-/** A move, so many milliseconds after the one before. */
+/** A move, this many milliseconds after the one before. */
 export type Step = readonly [afterMs: number, move: (lives: Lives, key: string, order: Order) => void];
 
 const SECOND_MS = 1_000;

@@ -23,7 +23,7 @@ const STORIES = new Map([
   [51, '03'],
   [77, '05'],
 ]);
-/** Of so many webhooks a shop refuses one. */
+/** The shop refuses one webhook in this number. */
 const REFUSES_ONE_OF = 200;
 
 /** Two replicas with default settings beside a provider, a broker and a shop: a payment each few seconds. */

@@ -25,17 +25,17 @@ export function usdText(/** @type {bigint} */ microUsd) {
   return `${microUsd < 0n ? '-' : ''}${digits.slice(0, -USD_DECIMALS)}.${digits.slice(-USD_DECIMALS)}`;
 }
 
-/** What so much of a token is worth, in millionths of a dollar, rounded down. */
+/** The value of an amount of a token, in millionths of a dollar, rounded down. */
 export function worth(/** @type {bigint} */ raw, /** @type {Token} */ token) {
   return (raw * token.microUsd) / 10n ** BigInt(token.decimals);
 }
 
-/** How much of a token is worth so many millionths of a dollar, rounded down. */
+/** How much of a token is worth a number of millionths of a dollar, rounded down. */
 export function rawFor(/** @type {bigint} */ microUsd, /** @type {Token} */ token) {
   return (microUsd * 10n ** BigInt(token.decimals)) / token.microUsd;
 }
 
-/** So much of one token in another, at their prices, rounded down. */
+/** Converts an amount of one token to another at their prices, rounded down. */
 export function swapped(/** @type {bigint} */ raw, /** @type {Token} */ from, /** @type {Token} */ to) {
   return (raw * from.microUsd * 10n ** BigInt(to.decimals)) / (to.microUsd * 10n ** BigInt(from.decimals));
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** What crosses from chain to chain on the way. */
+/** The asset that crosses between chains on the way. */
 import { amountOf, swapped } from './amounts.js';
 import { TOKENS } from './tokens.js';
 

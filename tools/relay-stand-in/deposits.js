@@ -1,5 +1,5 @@
 // @ts-check
-/** What Relay makes of money that comes to one of its deposit addresses. */
+/** Relay's reaction to money that comes to one of its deposit addresses. */
 import { addressFrom, newTxHash } from '../stand-in/addresses.js';
 import { knownChain } from './chains.js';
 import { isPaid, newOrder } from './orders.js';
@@ -35,7 +35,7 @@ export function takeDeposit(
 ) {
   const first = takerOf(book, key);
   const token = tokenOf(first, deposit);
-  // Neither an unknown token nor one that no solver takes is ever seen again.
+  // An unknown token is lost, and so is a token that no solver takes.
   if (token === null || !token.isSolver) return null;
   const at = (deposit.at ?? options.clock.now()).getTime();
   const seen = seenAs(first, token, deposit, at);

@@ -5,7 +5,7 @@
 
 const HTML = { 'content-type': 'text/html' };
 
-/** What a fault answers; the others break the answer itself. @type {FaultAnswers} */
+/** The answers of faults; other faults break the answer itself. @type {FaultAnswers} */
 export const FAULT_ANSWERS = {
   html502: { status: 502, headers: HTML, body: '<html><head><title>502 Bad Gateway</title></head></html>' },
   html429: {

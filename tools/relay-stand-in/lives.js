@@ -19,7 +19,7 @@ import { addressKey } from './tokens.js';
 const MS = 1_000;
 
 export class Lives {
-  /** Deposits that Relay has overlooked so far. @type {Map<string, Deposit[]>} */
+  /** Deposits that Relay has overlooked. @type {Map<string, Deposit[]>} */
   #overlooked = new Map();
   #book;
   #options;
@@ -122,7 +122,7 @@ export class Lives {
     return this.#move(order, { ...this.#paid(order), ...this.#swept(order), ...ends });
   }
 
-  /** What Relay does by itself: fills, or sends back what it can't fill. */
+  /** Relay's own actions: it fills, or sends back money that it cannot fill. */
   settle(/** @type {string} */ key) {
     return this.#book.live(key).doom === null ? this.fill(key) : this.refund(key);
   }

@@ -10,7 +10,7 @@ import { noticeBody, signedNotice } from './notices.js';
 
 const MOST_RETRIES = 10;
 const FIRST_RETRY_MS = 1_000;
-/** So many of a burst change places. */
+/** How far notices of a burst are shuffled. */
 const SHUFFLE_SPREAD_MS = 50;
 const TIMEOUT_MS = 5_000;
 
@@ -45,7 +45,7 @@ export class NoticeSender {
     }
   }
 
-  /** Once each notice that was sent so far is taken or given up. */
+  /** Resolves once each notice sent before is taken or given up. */
   async settled() {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }

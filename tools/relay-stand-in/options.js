@@ -1,5 +1,5 @@
 // @ts-check
-/** What the fact sheet leaves open is an option; a test may change one at any time. */
+/** The open points of the fact sheet are options; a test may change one at any time. */
 
 /** Requests a minute and key: the sheet's §1.3. @typedef {{ quote: number, requests: number, other: number }} Limits */
 /** @typedef {keyof Limits} Bucket */
@@ -15,7 +15,7 @@
  * @property {boolean} listsWaiting a request without a deposit is listed, and its status is `waiting`, not `unknown`
  * @property {boolean} requiresRefundTo for strict addresses, and for swaps on the destination
  * @property {number} requoteAfterMs a later deposit at an open address makes a new request
- * @property {boolean} setsSuperseded a re-quoted deposit's first request points to the new one; so far only Bitcoin's do
+ * @property {boolean} setsSuperseded a re-quoted deposit's first request points to the new one; at present only Bitcoin's do
  * @property {boolean} topLevelRequestId
  * @property {boolean} topLevelFees
  * @property {boolean} mixedCase quotes show EVM deposit addresses with upper-case letters, the other reads do not

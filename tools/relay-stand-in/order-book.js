@@ -42,7 +42,7 @@ export class OrderBook {
     return this.#byId.size;
   }
 
-  /** Null for an id nobody was given. */
+  /** Null for an id that was never given. */
   byId(/** @type {string} */ id) {
     return this.#byId.get(id) ?? null;
   }

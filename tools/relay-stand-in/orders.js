@@ -17,7 +17,7 @@ import { addressKey } from './tokens.js';
  * @property {'success' | 'failure'} status
  */
 /**
- * What a quote asks for and every order made of it keeps.
+ * The request of a quote, which every order made of it keeps.
  * @typedef {object} Route
  * @property {string | null} apiKey
  * @property {string} user

@@ -1,5 +1,5 @@
 // @ts-check
-/** What a trade costs, at the stand-in's fixed prices. */
+/** The cost of a trade, at the stand-in's fixed prices. */
 import { rawFor, swapped, worth } from './amounts.js';
 import { knownChain } from './chains.js';
 
@@ -12,7 +12,7 @@ const ALL_BPS = 10_000n;
 /** Less than this is never routed within a chain. */
 const SAME_CHAIN_LEAST_MICRO_USD = 50_000n;
 
-/** The trade of so much input; null where the fees eat it up. @returns {Trade | null} */
+/** The trade of this input; null if the fees consume it. @returns {Trade | null} */
 export function tradeOfInput(
   /** @type {Token} */ tokenIn,
   /** @type {Token} */ tokenOut,
@@ -27,7 +27,7 @@ export function tradeOfInput(
   return amountOut <= 0n || isTiny ? null : { tokenIn, tokenOut, amountIn, amountOut, fees };
 }
 
-/** The trade that delivers exactly so much; null where that is nothing. @returns {Trade | null} */
+/** The trade that delivers exactly this amount; null if that is nothing. @returns {Trade | null} */
 export function tradeOfOutput(
   /** @type {Token} */ tokenIn,
   /** @type {Token} */ tokenOut,

@@ -1,5 +1,5 @@
 // @ts-check
-/** What Relay refuses to quote, and in which words. */
+/** Relay's refusals to quote, with their words. */
 import { isAddress } from '../stand-in/addresses.js';
 import { invalid, QUOTE_WITHOUT_KEY, REFERRER_WITHOUT_KEY, refusal } from './answers.js';
 import { BITCOIN_NATIVE, chainOf, SOLANA_NATIVE } from './chains.js';
@@ -25,7 +25,7 @@ const REFUND_TO_DEPOSITOR = new Map([
   ['bvm', BITCOIN_NATIVE],
 ]);
 
-/** What does not fit the schema; null for a well-formed body. */
+/** The schema's violation; null for a well-formed body. */
 export function malformed(/** @type {Json} */ body) {
   for (const name of [...TEXTS, ...NUMBERS]) {
     if (body[name] === undefined) return invalid(`body must have required property '${name}'`);
@@ -63,7 +63,7 @@ export function endsOf(/** @type {Json} */ body, /** @type {RelayOptions} */ opt
   return { origin, destination, tokenIn, tokenOut };
 }
 
-/** What is wrong with the wallets of a quote; null if nothing is. @returns {Answer | null} */
+/** The fault in a quote's wallets; null if there is none. @returns {Answer | null} */
 export function wrongWallet(
   /** @type {Json} */ body,
   /** @type {Ends} */ ends,
@@ -84,7 +84,7 @@ export function wrongWallet(
   return isSanctioned ? refusal('SANCTIONED_WALLET_ADDRESS', 'Wallet address is sanctioned') : null;
 }
 
-/** What a deposit address asks for beyond that. @returns {Answer | null} */
+/** The further requirements of a deposit address. @returns {Answer | null} */
 export function wrongDepositAddress(
   /** @type {Json} */ body,
   /** @type {Ends} */ ends,
@@ -124,7 +124,7 @@ function wrongRecovery(/** @type {Json} */ { recoveryAddress }, /** @type {Chain
   return isOwn ? null : refusal('INVALID_ADDRESS', `Invalid recoveryAddress ${recoveryAddress}`);
 }
 
-/** What needs a key; null for those who have one. @returns {Answer | null} */
+/** Refuses a request that needs a key; null if the caller has one. @returns {Answer | null} */
 export function wantsKey(
   /** @type {Json} */ body,
   /** @type {Ends} */ { origin },

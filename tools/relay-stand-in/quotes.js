@@ -56,7 +56,7 @@ export function quoteAnswer(
   return answer(200, quoteObject(order, options, slippageBps));
 }
 
-/** What Relay and the app take of a trade on this route. */
+/** The fees of Relay and the app for a trade on this route. */
 export function bpsOf(
   /** @type {Pick<Order, 'appFees'>} */ { appFees },
   /** @type {RelayOptions} */ options,

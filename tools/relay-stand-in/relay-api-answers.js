@@ -1,5 +1,5 @@
 // @ts-check
-/** What each endpoint answers; faults, limits and keys are the server's. */
+/** The answers of each endpoint; faults, limits and keys are the server's. */
 import { answer, invalid, KEY_MISSING, UNKNOWN_STATUS } from './answers.js';
 import { chainsObject } from './chain-objects.js';
 import { chainOf } from './chains.js';

@@ -91,7 +91,7 @@ export class RelayStandIn {
     return { ...this.#limits.tooMany };
   }
 
-  /** What came so far counts for no limit any more, as after a minute. */
+  /** Earlier requests no longer count for a limit, as after a minute. */
   forgetMinute() {
     this.#limits.forget();
   }
@@ -106,7 +106,7 @@ export class RelayStandIn {
     return requestObject(this.#book.live(key));
   }
 
-  /** What the quote asks for, in the smallest unit. */
+  /** The amount that the quote asks for, in the smallest unit. */
   amountIn(/** @type {string} */ key) {
     return this.#book.live(key).amountIn;
   }
@@ -125,7 +125,7 @@ export class RelayStandIn {
     );
   }
 
-  /** The next so many requests fail so (all, unless said), at one endpoint or at all of them. */
+  /** Makes the next `times` requests fail in this way (all, unless stated), at one endpoint or at all of them. */
   fault(
     /** @type {Fault} */ kind,
     /** @type {{ times?: number, path?: string, delayMs?: number }} */ plan = {},
@@ -140,12 +140,12 @@ export class RelayStandIn {
     this.#refusal = null;
   }
 
-  /** The next so many quotes have this wrong. */
+  /** Puts this fault into the next `times` quotes. */
   lie(/** @type {Lie} */ lie, times = Infinity) {
     this.#lie = { lie, left: times };
   }
 
-  /** The next so many quotes are refused so. */
+  /** Refuses the next `times` quotes in this way. */
   refuseQuotes(
     /** @type {string} */ errorCode,
     { message = `Refused: ${errorCode}`, status = 400, times = Infinity } = {},

@@ -1,5 +1,5 @@
 // @ts-check
-/** What `GET /requests/v3` may be asked for. */
+/** The parameters of `GET /requests/v3`. */
 import { isPaid } from './orders.js';
 import { addressKey } from './tokens.js';
 
@@ -9,7 +9,7 @@ import { addressKey } from './tokens.js';
 
 const NOT = 'not:';
 const STATUSES = new Set(['success', 'failure', 'refund', 'pending', 'depositing']);
-/** What an order has of each field that can be asked for. @type {Readonly<Record<string, (order: Order) => Values>>} */
+/** The values of an order for each field that can be requested. @type {Readonly<Record<string, (order: Order) => Values>>} */
 const FIELDS = {
   id: ({ id }) => [id],
   orderId: ({ orderId }) => [orderId],
@@ -63,7 +63,7 @@ export function keysOf(
   return isKeyed ? { ids: listed('id'), addresses: listed('depositAddress') } : null;
 }
 
-/** What nobody has deposited on may not be there at all. */
+/** An order without a deposit may not be listed at all. */
 export function isListed(/** @type {Order} */ order, /** @type {boolean} */ listsWaiting) {
   return listsWaiting || isPaid(order) || order.status !== 'waiting';
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Relay's limits: so many requests in any minute, by key and by kind of endpoint. */
+/** Relay's limits of requests in any minute, by key and by kind of endpoint. */
 
 /** @typedef {import('./options.js').Bucket} Bucket */
 /** @typedef {import('./options.js').Limits} Limits */

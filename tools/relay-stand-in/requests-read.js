@@ -50,7 +50,7 @@ function page(
   const [startAt, endAt] = [readSeconds(startTimestamp) ?? 0, readSeconds(endTimestamp) ?? Infinity];
   const keys = keysOf(fields, filters);
   const fits = [testOfQuery(fields), ...(filters === undefined ? [] : [testOfFilters(filters)])];
-  // What changes later than it is made can be found by its change.
+  // An order that changes later than its creation can be found by its change.
   const among = keys === null ? book.changedSince(startAt) : named(book, keys);
   const found = [];
   for (const order of among) {
@@ -93,7 +93,7 @@ function readLimit(/** @type {string | undefined} */ text) {
 /** @returns {(order: Order) => Rank} */
 function readSort(/** @type {string | undefined} */ sortBy = 'createdAt') {
   if (sortBy === 'updatedAt') return ({ updatedAt, touch }) => ({ at: updatedAt, tie: touch });
-  // Within a millisecond the id's random part decides, which is as good as any.
+  // Within a millisecond the id's random part decides the order.
   if (sortBy === 'createdAt')
     return ({ createdAt, id }) => ({ at: createdAt, tie: Number(`0x${id.slice(-12)}`) });
   throw new BadQuery('querystring/sortBy must be equal to one of the allowed values');

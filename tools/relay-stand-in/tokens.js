@@ -35,7 +35,7 @@ const ASSETS = {
   TON: ['Toncoin', 3_000_000n],
   MOVE: ['Move', 100_000n],
 };
-/** Their natives are bridged by nobody: routable as an output, no input of a deposit address. */
+/** Chains whose native token is not bridged: it is routable as an output, but no deposit address takes it. */
 const NATIVE_NOT_TAKEN = new Set([137, 42_220, 43_114, 9_286_185]);
 const UNVERIFIED = new Set(['USDC.e']);
 const ASSETS_URL = 'https://assets.relay.link/icons';
@@ -86,7 +86,7 @@ export function tokenAt(/** @type {number} */ chainId, /** @type {unknown} */ ad
   return (typeof address === 'string' ? BY_PLACE.get(place(chainId, address)) : undefined) ?? null;
 }
 
-/** What a deposit address on this chain takes. */
+/** The tokens that a deposit address on this chain takes. */
 export function solverTokens(/** @type {number} */ chainId) {
   return TOKENS.filter((token) => token.chainId === chainId && token.isSolver);
 }

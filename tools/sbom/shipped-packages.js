@@ -11,7 +11,7 @@ const IMPORT = /^(?:import|export)\s(?:[^'"]*\sfrom\s)?['"]([^.'"][^'"]*)['"]/gm
  */
 
 /**
- * What a release has of others, by its place in package-lock.json: the service's dependencies, and what is bundled into the
+ * The packages of others in a release, by their place in package-lock.json: the service's dependencies, and what is bundled into the
  * dashboard, which package.json lists for development only.
  * @returns {Map<string, Locked>}
  */

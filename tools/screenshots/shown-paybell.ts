@@ -31,7 +31,7 @@ const STORIES = ['00', '00', '01', '02', '03', '04', '05', '06', '07', '00', '00
 /** The order that is paid after its quote has expired. */
 export const LATE_ORDER = 'A-1044';
 
-/** What the shops of the pictures answer: one takes all, one is down, one refuses two of three. */
+/** The answers of the shops in the pictures: one takes all, one is down, one refuses two of three. */
 const SHOPS: Readonly<Record<string, () => Script>> = {
   'shop-eu': () => () => ({ status: 204 }),
   'shop-us': () => () => ({ status: 503, body: 'upstream connect error or disconnect/reset before headers' }),

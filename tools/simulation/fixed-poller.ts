@@ -9,8 +9,8 @@ const MINUTE_MS = 60_000;
 const SPARE = 1.01;
 
 /**
- * What a merchant writes: ask for every open payment every 7 seconds until it ends. With a limit it takes turns, as fast
- * as the limit allows.
+ * A poller as a merchant writes it: asks about every open payment every 7 seconds until it ends. With a limit it takes turns,
+ * as fast as the limit allows.
  */
 export class FixedPoller {
   private readonly queue: { readonly life: Life; readonly dueAt: number }[] = [];

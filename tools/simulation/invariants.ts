@@ -2,7 +2,7 @@ import type { Payment } from '../../src/domain/payment/payment.ts';
 import type { Life } from './lives.ts';
 import { SlidingMinute } from './sliding-minute.ts';
 
-/** What the invariants look at. */
+/** The objects that the invariants check. */
 export interface Watched {
   readonly life: Life;
   readonly payment: Payment;
@@ -12,7 +12,7 @@ export interface Watched {
   readonly isScheduled: boolean;
 }
 
-/** What may be polled, and what wants to be. */
+/** The allowed polls, and the demanded ones. */
 export interface Budget {
   /** Polls a second; 0 while only probes go out, or nothing at all. */
   readonly perSecond: number;
@@ -35,7 +35,7 @@ const STARVED_INTERVALS = 10;
 /** Of the rate, what a round of all open payments may take: the rest is kept free, and the late watch's. */
 const ROUND_SHARE = 0.7;
 /**
- * A payment that is due waits for those that were due just before it: so many polls may be sent first. At 200 requests a
+ * A payment that is due waits for payments that were due just before it: this many polls may be sent first. At 200 requests a
  * minute that is a second, at ten it is twenty.
  */
 const TURNS = 3;
@@ -84,7 +84,7 @@ export class Invariants {
     else this.sufficientSince ??= now;
   }
 
-  /** The circuit has closed, and the payments want so many polls a second. */
+  /** The circuit has closed, and the payments demand this many polls a second. */
   recovered(perSecond: number, now: number): void {
     this.recovery = { at: now, perSecond };
   }

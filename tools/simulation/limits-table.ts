@@ -6,7 +6,7 @@ import { simulate } from './run.ts';
 import { seconds } from './table.ts';
 
 const LONG_MINUTES = 360;
-/** How many payments are open at any time, and how long a quote lives that nobody pays. */
+/** How many payments are open at any time, and the life of a quote that is never paid. */
 const ROWS: readonly (readonly [open: number, quoteMinutes: number])[] = [
   [10, 5],
   [30, 5],
@@ -23,7 +23,7 @@ const SHORT_RUN_MINUTES = 180;
 const MINUTE_MS = 60_000;
 const SAMPLES = 2_000;
 
-/** What a limit of requests a minute means for a merchant, as a table in Markdown: mean / p99 of the detection delay. */
+/** The effect of a limit of requests a minute on a merchant, as a table in Markdown: mean / p99 of the detection delay. */
 export async function limitsTable(options: SimulationOptions): Promise<string> {
   const limits = LIMITS.map((rpm) => `${rpm} a minute`);
   const lines = [lineOf(['open payments', 'a quote lives', 'new ones a minute', ...limits])];
@@ -40,7 +40,7 @@ export async function limitsTable(options: SimulationOptions): Promise<string> {
   return lines.join('\n');
 }
 
-/** The cell of so many open payments and such a limit. */
+/** The cell for a number of open payments and a limit. */
 export async function delayWithin(options: SimulationOptions): Promise<string> {
   if (options.rpm < LEAST_POLLS * comingPerMinute(options)) return 'too few';
   const isLong = options.quoteMinutes === LONG_MINUTES;

@@ -12,7 +12,7 @@ export interface Life {
   readonly id: number;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** What the quote estimates from the deposit to the delivery. */
+  /** The quote's estimate from the deposit to the delivery. */
   readonly expectedMs: number;
   /** Begins with AWAITING_DEPOSIT at the creation. */
   readonly changes: readonly Change[];
@@ -81,7 +81,7 @@ export function changeAt({ changes }: Life, instant: number): number {
   return index;
 }
 
-/** What ends a payment for a client of the provider: it polls no further. */
+/** A status that ends a payment for a client of the provider: it polls no further. */
 export function isEnd(status: Status): boolean {
   return isFinal(status) || isWatched(status);
 }

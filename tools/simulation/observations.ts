@@ -6,9 +6,9 @@ import { AFTERMATH_MS, isNearTrouble, type Trouble } from './troubles.ts';
 /** A change that a poller has found. */
 export interface Sighting {
   readonly status: Status;
-  /** What the payment was before that change, whether the poller saw it so or not. */
+  /** The payment's real status before that change, whether or not the poller saw it. */
   readonly from: Status;
-  /** What the poller took it for until then. */
+  /** The status that the poller knew until then. */
   readonly known: Status;
   readonly delayMs: number;
   readonly isLate: boolean;
@@ -35,7 +35,7 @@ export class Observations {
 
   constructor(
     private readonly troubles: readonly Trouble[],
-    /** What happens to payments that came before is not written down. */
+    /** Earlier payments are not recorded. */
     private readonly from = 0,
   ) {}
 

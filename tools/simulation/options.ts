@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 
-/** What a run is asked for. */
+/** The options of a run. */
 export interface SimulationOptions {
   /** How many payments come, unless `open` keeps a number of them. */
   readonly payments: number;
-  /** Keeps so many open, each that ends being followed by another; 0: a stream of `payments`. */
+  /** Keeps this number of payments open: another follows each that ends; 0: a stream of `payments`. */
   readonly open: number;
   /** The provider's limit and Paybell's budget, requests a minute; 0: none. */
   readonly rpm: number;
   readonly seed: number;
-  /** How long a quote lives that nobody pays. */
+  /** The life of a quote that is never paid. */
   readonly quoteMinutes: number;
   /** Payments that come before it are not measured. */
   readonly warmUpMinutes: number;

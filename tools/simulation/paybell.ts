@@ -155,7 +155,7 @@ export class Paybell {
     this.observations.recovered(this.time.now);
   }
 
-  /** What may be polled, and what wants to be: the invariants go by both. */
+  /** Reports the allowed and the demanded polls, which the invariants use. */
   private watchBudget(): void {
     const { now } = this.time;
     const { limits } = this.provider;

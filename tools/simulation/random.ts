@@ -18,7 +18,7 @@ export class Random {
     return low + (high - low) * this.next();
   }
 
-  /** What many independent delays multiply to: half are below the median, and some are far above it. */
+  /** The product of many independent delays: half are below the median, and some are far above it. */
   lognormal(median: number, sigma: number): number {
     const normal = Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
     return median * Math.exp(sigma * normal);

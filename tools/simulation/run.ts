@@ -63,7 +63,7 @@ interface Scene {
   readonly runMs: number;
 }
 
-/** Either so many payments, independently of each other, or each that ends is followed by the next. */
+/** Either a number of independent payments, or each payment that ends is followed by the next. */
 function makeLives(
   { open, payments, quoteMinutes }: SimulationOptions,
   troubles: readonly Trouble[],
@@ -125,7 +125,7 @@ async function runPaybell({ options, troubles, lives, runMs }: Scene, random: Ra
   return { observations, invariants, refusals: provider.refusals };
 }
 
-/** What was there to be seen before Paybell closed the payment. */
+/** Changes that could have been seen before Paybell closed the payment. */
 function checkMissed(
   { tracked }: Paybell,
   observations: Observations,

@@ -5,7 +5,7 @@ import { SlidingMinute } from './sliding-minute.ts';
 import { troubleAt, type Trouble } from './troubles.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** What the provider answers to one poll. */
+/** The provider's answer to one poll. */
 export type Answer =
   | { readonly kind: 'status'; readonly status: Status; readonly index: number }
   | { readonly kind: 'refused'; readonly retryAfterMs: number | null }

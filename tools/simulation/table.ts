@@ -23,7 +23,7 @@ const TROUBLED_ROWS: typeof DELAY_ROWS = [
   ['all after the deposit, troubles included', CHANGES.afterDeposit],
 ];
 
-/** What a person reads after a run. */
+/** The table for people after a run. */
 export function tableOf(run: Run): string {
   const { paybell, fixed } = run;
   const head: Row = ['detection delay, mean / p50 / p99', 'Paybell', 'fixed 7-s poller'];

@@ -10,7 +10,7 @@ export interface Trouble {
   readonly retryAfterMs: number | null;
 }
 
-/** What is put down to a trouble: the time itself, and what it takes a poller to come back. */
+/** How long after a trouble delays are still attributed to it: its own time and the poller's recovery. */
 export const AFTERMATH_MS = 120_000;
 /** No trouble lasts longer than this share of a run: a short run has short ones. */
 const LONGEST_SHARE = 0.05;

@@ -8,7 +8,7 @@ export class Faults {
   /** @type {Planned[]} */
   #planned = [];
 
-  /** The next so many requests fail so, all of them if none is said; `path` for one endpoint only. */
+  /** Makes the next `times` requests fail in this way, all of them if none is stated; `path` for one endpoint only. */
   add(
     /** @type {Fault} */ kind,
     /** @type {{ times?: number, path?: string, delayMs?: number }} */ {

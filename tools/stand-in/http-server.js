@@ -5,7 +5,10 @@ import { createServer } from 'node:http';
 /** @typedef {{ status: number, body: unknown, headers?: Record<string, string> }} Answer */
 /** @typedef {import('./faults.js').Fault} Fault */
 /** @typedef {import('./faults.js').Planned} Planned */
-/** What a fault answers; the others break the answer itself. @typedef {Readonly<Partial<Record<Fault, Answer>>>} FaultAnswers */
+/**
+ * The answers of faults; other faults break the answer itself. @typedef {Readonly<Partial<Record<Fault, Answer>>>}
+ * FaultAnswers
+ */
 /** @typedef {import('node:http').IncomingMessage} IncomingMessage */
 /** @typedef {import('node:http').ServerResponse} ServerResponse */
 /**

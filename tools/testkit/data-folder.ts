@@ -34,7 +34,7 @@ function removeLeft(parent: string): void {
     try {
       rmSync(join(parent, name), { recursive: true, force: true });
     } catch {
-      // What stays is no reason to run no test.
+      // Files that remain are no reason to run no test.
     }
   }
 }

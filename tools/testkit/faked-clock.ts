@@ -9,7 +9,7 @@ export class FakedClock {
     this.step(0);
   }
 
-  /** What the process needs to go by this clock. */
+  /** The environment for a process to use this clock. */
   get env(): Record<string, string> {
     return {
       LD_PRELOAD: this.library,
@@ -20,7 +20,7 @@ export class FakedClock {
     };
   }
 
-  /** So many seconds before or after the machine's clock, within a second from now on. */
+  /** Moves the clock by this many seconds relative to the machine's, within a second from now on. */
   step(byS: number): void {
     writeFileSync(this.file, `${byS < 0 ? '' : '+'}${byS}\n`);
   }

@@ -2,14 +2,14 @@ import { type Answer, FastServer } from './fast-server.ts';
 
 /** After a pause of the machine, no burst makes up for the changes that were due meanwhile. */
 const MAX_DUE_CHANGES = 20;
-/** Of so many lengths, evenly spread. */
+/** The number of different lengths, evenly spread. */
 const DELAYS = 11;
 const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n';
 
 export interface FastProviderOptions {
   /** How often a payment moves until it has ended. */
   readonly lastStep: number;
-  /** The status object of a payment that has moved so often, at this time of `process.hrtime`. */
+  /** The status object of a payment that has moved `step` times, at this time of `process.hrtime`. */
   readonly report: (quoteId: string, step: number, changedAtNs: string) => string;
   /** How often a payment has moved before the provider's start; never, unless this says so. */
   readonly firstStep?: (quoteId: string) => number;

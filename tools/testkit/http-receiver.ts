@@ -72,7 +72,7 @@ const ACKNOWLEDGE: Script = () => ({ status: 204 });
 /** An HTTP endpoint, such as a merchant's webhook endpoint, that keeps every request and answers as scripted. */
 export class HttpReceiver {
   readonly requests: ReceivedRequest[] = [];
-  /** How many connections were accepted so far. */
+  /** How many connections were accepted. */
   connections = 0;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();

@@ -12,7 +12,7 @@ const READY_WITHIN_MS = 30_000;
 const ASK_EVERY_MS = 50;
 export const STOP_WITHIN_MS = 20_000;
 const MAX_LINES = 5_000;
-/** What a process needs of this environment; none of it configures Paybell. */
+/** The variables that a process needs of this environment; none of them configures Paybell. */
 const INHERITED = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
 
 /** The exit status, or the signal that ended it; null where it could not be started. */
@@ -35,7 +35,7 @@ export interface PaybellOptions {
   readonly logTo?: number;
   /** A process group of its own, so that Ctrl-C does not reach it. */
   readonly isDetached?: boolean;
-  /** After so long without an end, `stop` kills it. */
+  /** `stop` kills a process that has not ended within this time. */
   readonly stopWithinMs?: number;
 }
 

@@ -111,7 +111,7 @@ export class PrivateBroker {
     await this.end('SIGKILL');
   }
 
-  /** What an operator does to it with `rabbitmqctl`; answers what it printed. */
+  /** Runs an operator's command with `rabbitmqctl`; returns its output. */
   async control(...words: readonly string[]): Promise<string> {
     const options = { env: this.env(), timeout: CONTROL_TIMEOUT_MS };
     return (await run(join(dirname(this.script), 'rabbitmqctl'), [...words], options)).stdout;

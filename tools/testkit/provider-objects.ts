@@ -80,7 +80,7 @@ export function quoteObject(quoteId: string, request: Json = quoteRequest()): Js
   };
 }
 
-/** The spec's Payment status object (2.2) of a quote that nobody has paid yet. */
+/** The spec's Payment status object (2.2) of an unpaid quote. */
 export function statusObject(quoteId: string): Json {
   const createdAt = Math.floor(Date.now() / 1000);
   return {

@@ -86,7 +86,7 @@ export class ProviderStub {
     this.pathFailures.set(path, failure);
   }
 
-  /** So many status requests fail so, whoever they are about; those after them are answered. */
+  /** The next `times` status requests fail in this way, for any payment; later ones are answered. */
   failNext(failure: Failure, times = 1): void {
     this.nextFailures = Array<Failure>(times).fill(failure);
   }
@@ -98,7 +98,7 @@ export class ProviderStub {
     this.pathFailures.clear();
   }
 
-  /** Each good answer takes so long; with a quote id, only its status. */
+  /** Delays each good answer; with a quote id, only its status. */
   slowDown(delayMs: number, quoteId?: string): void {
     if (quoteId === undefined) this.delayMs = delayMs;
     else this.delays.set(quoteId, delayMs);

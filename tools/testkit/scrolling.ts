@@ -1,4 +1,4 @@
-/** What is used of a page in Chromium. */
+/** The part of a page in Chromium that is used. */
 interface Page {
   evaluate<Result>(script: string): Promise<Result>;
   readonly mouse: { wheel(x: number, y: number): Promise<void> };
@@ -13,7 +13,7 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate(SETTLE);
 }
 
-/** Turns the wheel down so many times, as fast as the page draws. */
+/** Turns the wheel down `turns` times, as fast as the page draws. */
 export async function scrollDown(page: Page, turns: number, pixels = 800): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
     await page.mouse.wheel(0, pixels);

@@ -2,7 +2,7 @@
 
 type Query = (sql: string, parameters: readonly unknown[]) => Promise<unknown>;
 
-/** Older payments that are the same but for their ids, orders and times; nobody polls them. */
+/** Older payments that differ only in their ids, orders and times; they are not polled. */
 export async function copyPayment(query: Query, quoteId: string, copies: number): Promise<void> {
   await query(COPY_PAYMENT, [quoteId, copies]);
 }

@@ -87,7 +87,7 @@ export class TcpProxy {
     this.targetPort = port;
   }
 
-  /** Each piece takes so much longer, one after the other, in both directions; `heal` ends it. */
+  /** Delays each piece by this time, one after the other, in both directions; `heal` ends it. */
   slow(delayMs: number): void {
     this.delayMs = delayMs;
   }
@@ -125,7 +125,7 @@ export class TcpProxy {
   }
 
   thaw(): void {
-    // What is not parted would be joined twice, and its bytes doubled.
+    // Without this, a connection that is not parted would be joined twice, and its bytes doubled.
     if (!this.isFrozen) return;
     this.isFrozen = false;
     for (const pair of this.pairs) if (!this.abandoned.has(pair)) this.join(pair);

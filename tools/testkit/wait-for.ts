@@ -6,7 +6,7 @@ const DEFAULT_EVERY_MS = 20;
 export interface WaitOptions {
   readonly timeoutMs?: number;
   readonly everyMs?: number;
-  /** What is waited for, for the message. */
+  /** The awaited thing, for the message. */
   readonly what?: string;
 }
 

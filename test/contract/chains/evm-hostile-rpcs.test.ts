@@ -232,7 +232,7 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
       expect(answer.sources).toEqual(['127.0.0.1', ...(SAYS.has(name) ? ['127.0.0.1#2'] : [])]);
       expect(answer.state).not.toBe('contradicted');
       expect(failed.state).not.toBe('proven');
-      // One that says something of its own is not outvoted; one that says nothing usable does not count.
+      // An RPC with a result of its own is not outvoted; an RPC without a usable result does not count.
       expect(answer.state).toBe(SAYS.has(name) ? 'inconclusive' : 'proven');
     },
   );

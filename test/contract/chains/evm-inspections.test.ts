@@ -219,7 +219,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
         reason: 'output_reorged',
         transfer: { txHash },
       });
-      // Without a proof before it, the transaction is one that the node may not have yet.
+      // Without an earlier proof, the node may simply not have the transaction yet.
       expect(await inspect(output)).toMatchObject({ state: 'inconclusive', reason: 'not_found' });
     });
 

@@ -33,7 +33,7 @@ export function auditLog(): void {
       return Number((await entriesOf('limit=1')).at(0)?.['id'] ?? 0);
     }
 
-    /** What was added since then, oldest first. */
+    /** The entries added since then, oldest first. */
     async function since(id: number): Promise<unknown[]> {
       const entries = (await entriesOf()).filter((entry) => Number(entry['id']) > id).toReversed();
       return entries.map(({ who, role, via, address, action, target, values, status }) => {

@@ -16,7 +16,7 @@ interface KeyedPaybell {
 
 let opened: Promise<KeyedPaybell> | undefined;
 
-/** One running Paybell with a key of each role, in its sandbox, where nobody pays by himself. */
+/** One running Paybell with a key of each role, in its sandbox, where payers never pay by themselves. */
 export function keyedPaybell(): Promise<KeyedPaybell> {
   opened ??= open();
   return opened;

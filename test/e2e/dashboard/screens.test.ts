@@ -110,7 +110,7 @@ describeWithChromium('axe finds nothing, light or dark, and 375 px are enough', 
       if (buttons.includes('Rotate the secret'))
         paybell.secrets.keepShownOnce('a rotated secret', await page.getByText(/^whsec_/).innerText());
       expect([name, await faultsOf(page, '[role=dialog]')]).toEqual([name, []]);
-      // What is shown once is gone before the pages are searched for secrets.
+      // Secrets that are shown once disappear before the pages are searched for secrets.
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }

@@ -165,7 +165,7 @@ interface Manifest {
   readonly repository: { readonly url: string };
 }
 
-/** What npm installs beside a package: its dependencies, and theirs. */
+/** The packages that npm installs beside a package: its dependencies, and theirs. */
 async function closureOf(folder: string, found = new Set<string>()): Promise<Set<string>> {
   const text = await readFile(join(folder, 'package.json'), 'utf8');
   const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> };

@@ -124,7 +124,10 @@ describe('the snippet of tools/relay-stand-in/README.md', () => {
   });
 });
 
-/** What each does: its library's verify, an acknowledgement, a refusal. Run by hand, as their libraries are not here. */
+/**
+ * The actions in each language: its library's verification, an acknowledgement, a refusal. Run by hand, as their libraries
+ * are missing here.
+ */
 const OTHER_LANGUAGES = [
   ['Python', 'python', ['webhook.verify(body', 'answer(204)', 'answer(401)']],
   ['PHP', 'php', ['$webhook->verify(', 'http_response_code(204)', 'http_response_code(401)']],
@@ -278,7 +281,7 @@ describeWithBroker('The RabbitMQ snippets', () => {
   });
 });
 
-/** What the snippets of docs/using/client.md leave to their reader. */
+/** The parts that the snippets of docs/using/client.md leave to their reader. */
 const CLIENT_EVENT = { ...eventOfPayment(QUOTE_ID, 1), type: 'payment.completed' };
 const CLIENT_BODY = JSON.stringify({ ...CLIENT_EVENT, data: { ...CLIENT_EVENT.data, orderId: 'A-1001' } });
 

@@ -33,7 +33,7 @@ export function keyFirst(): void {
       ({ app } = await plainPaybell());
     });
 
-    /** What is printed by a program that gets the URL and the size. */
+    /** The output of a program that gets the URL and the size. */
     async function printed(program: string, words: readonly string[], input = ''): Promise<string> {
       const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'ignore'] });
       const parts: Buffer[] = [];

@@ -23,7 +23,7 @@ interface Lie {
   readonly reason: string | null;
   readonly receive?: object;
   readonly recipient?: (stage: ProofStage) => string;
-  /** What the chain has; answers what the provider says. */
+  /** Adds the chain's transactions; returns the provider's report. */
   readonly act: (stage: ProofStage, payment: Promised) => Promise<Told>;
 }
 
@@ -133,7 +133,7 @@ describeWith('anvil', 'a provider that lies', (path) =>
 
     beforeAll(async () => {
       stage = await ProofStage.open(path);
-      // What no block contradicts becomes unverified after this.
+      // After this time, a completion that no block contradicts becomes unverified.
       app = await stage.shop.startWarm(stage.env(verify, { VERIFY_PATIENCE_SECONDS: '3' }));
       await stage.shop.addShop(app);
       const said: [Promised, Told][] = [];

@@ -39,7 +39,7 @@ describeWith('anvil', 'with VERIFY=require', (path) => {
     );
   }
 
-  /** What the shop got of a payment, by id each once; `published` would wait for the API's own list. */
+  /** The events of a payment that the shop got, each id once; `published` would wait for the API's own list. */
   function toldOf({ quoteId }: Promised): string[] {
     return [...new Map(stage.arrivalsOf(quoteId).map((event) => [event.id, wordOf(event)])).values()];
   }

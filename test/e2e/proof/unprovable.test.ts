@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { PaybellService } from '../../../tools/testkit/paybell-process.ts';
 import { jsonOf, Stage } from '../../support/stage.ts';
 
-/** What quotes pay out on, unless they say otherwise, and another chain. */
+/** The chain on which quotes pay out, unless stated otherwise, and another chain. */
 const BASE = 8453;
 const OPTIMISM = 10;
 
@@ -18,7 +18,7 @@ function start(verify: string, chainId: number, more: Record<string, string> = {
   return stage.startWarm({ VERIFY: verify, CHAIN_RPC, CHAIN_RPC_ALLOWED_CIDRS: '127.0.0.0/8', ...more });
 }
 
-/** What a payment becomes whose provider has reported COMPLETED. */
+/** Returns the final status of a payment whose provider has reported COMPLETED. */
 async function completes(
   app: PaybellService,
   quoteId: string,

@@ -34,7 +34,7 @@ export class JavaTron {
   /** The path or method of each call. */
   readonly asked: string[] = [];
   readonly headers: IncomingMessage['headers'][] = [];
-  /** What transactions are in the HTTP API, by their hash, other than a transfer of TRX or a call of a contract. */
+  /** The HTTP API's form of transactions, by hash, other than a transfer of TRX or a call of a contract. */
   readonly contracts = new Map<string, { readonly type: string; readonly times?: number }>();
   hasWallet = true;
   /** Of one search. */

@@ -20,7 +20,7 @@ export interface WholeAnswer {
   readonly isCut?: boolean;
 }
 
-/** What an RPC does to the answers of the node behind it. */
+/** The changes that an RPC makes to its node's answers. */
 export interface Lie {
   /** Instead of one call's reply. */
   reply?(request: RpcRequest, reply: RpcReply): RpcReply;

@@ -11,10 +11,10 @@ interface Violation {
 const NARROW = { width: 375, height: 800 };
 const THUMB_PX = 36;
 const WIDE = { width: 1_280, height: 900 };
-/** What axe finds against a part of a page, by rule, with the parts that break it. */
+/** axe's findings in a part of a page, by rule, with the faulty parts. */
 async function violationsOf(page: Page, part: string, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
-  // What is right is only counted, which takes half the time.
+  // Passed checks are only counted, which takes half the time.
   const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
   const run = `window.axe.run(${JSON.stringify(part)}, ${JSON.stringify(options)})`;
   const { violations } = await page.evaluate<{ violations: Violation[] }>(run);
@@ -36,7 +36,7 @@ function hardToPressOf(page: Page, part: string): Promise<string[]> {
     })`);
 }
 
-/** What is wrong with a page, or a part of it, as it stands: on a narrow window in light, and on a wide one in dark. */
+/** The faults of a page, or a part of it, as it stands: on a narrow window in light, and on a wide one in dark. */
 export async function faultsOf(page: Page, part = 'html'): Promise<string[]> {
   await page.setViewportSize(NARROW);
   // Charts follow the window in the next frame.

@@ -41,7 +41,7 @@ type DatabaseRoute = (url: string) => Promise<string>;
 /** A Paybell in its sandbox with a shop, and its dashboard in a browser, for all tests of a file. */
 export class DashboardStage {
   readonly secrets = new Secrets();
-  /** What those printed that ran before the present one. */
+  /** The output of processes that ran before the present one. */
   private readonly formerLog: string[] = [];
 
   private constructor(
@@ -118,7 +118,7 @@ export class DashboardStage {
     }
   }
 
-  /** Until no destination has acknowledged the events of so many payments. */
+  /** Resolves when no destination has acknowledged the events of this many payments. */
   async whenUnacknowledged(count: number): Promise<void> {
     const areThere = async () =>
       (await this.attentionItems()).find(({ code }) => code === 'endpoints_failing')?.payments?.count ===
@@ -148,7 +148,7 @@ export class DashboardStage {
     await waitFor(isRefused, { everyMs: 100, timeoutMs: 20_000, what: 'a refusal of the provider' });
   }
 
-  /** Until an endpoint has acknowledged so many events. */
+  /** Resolves when an endpoint has acknowledged this many events. */
   async whenDelivered(endpointId: string, count: number): Promise<void> {
     const path = `/api/webhook-deliveries?endpointId=${endpointId}&state=delivered`;
     const areThere = async () => (await this.list(path)).length >= count;

@@ -7,7 +7,7 @@ import { ReceivedBytes } from './received-bytes.ts';
 
 const WAIT_MS = 10_000;
 const VIEWPORT = { width: 1_280, height: 900 };
-/** What a script of the page could read and send away. */
+/** The data that a script of the page could read and send away. */
 const READABLE =
   'JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}, document.documentElement.outerHTML])';
 
@@ -16,10 +16,10 @@ type Session = Awaited<ReturnType<BrowserContext['cookies']>>;
 
 /** The dashboard of a Paybell in a real browser: one page, which any of the keys may be signed in on. */
 export class Dashboard {
-  /** What the page reported: errors of scripts, and what its Content-Security-Policy refused. */
+  /** The page's complaints: errors of scripts, and refusals by its Content-Security-Policy. */
   readonly complaints: string[] = [];
   readonly received = new ReceivedBytes();
-  /** What scripts could read at the end of each test. */
+  /** The data that scripts could read at the end of each test. */
   readonly readable: string[] = [];
   private readonly sessions = new Map<string, Session>();
   private visitor: string | null = null;
@@ -66,7 +66,7 @@ export class Dashboard {
     return this.load(path);
   }
 
-  /** The page where nobody is signed in. */
+  /** The page without a signed-in person. */
   async visitUnknown(path: string): Promise<Page> {
     await this.leave();
     return this.load(path);

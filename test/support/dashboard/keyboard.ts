@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 
 const MOST_STOPS = 120;
-/** What has the focus where nobody could see that; empty where all is well. The mark may be on what covers or surrounds it. */
+/** The element with an invisible focus; empty if there is none. The mark may be on an element that covers or surrounds it. */
 const UNSEEN = `(() => {
   const at = document.activeElement;
   if (at === null || at === document.body) return '';

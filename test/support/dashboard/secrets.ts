@@ -11,12 +11,12 @@ interface Secret {
 export class Secrets {
   private readonly known: Secret[] = [];
 
-  /** One that no answer may hold. */
+  /** Registers a secret that no answer may contain. */
   keep(what: string, value: string): void {
     this.known.push({ what, value: bare(value), answers: 0 });
   }
 
-  /** One that the dashboard showed when it was made. */
+  /** Registers a secret that the dashboard showed when it was created. */
   keepShownOnce(what: string, value: string): void {
     this.known.push({ what, value: bare(value), answers: 1 });
   }

@@ -41,10 +41,10 @@ export class FakeProvider extends PaymentProvider {
   chainReads = 0;
   override deliversExactAmounts = false;
 
-  /** What was submitted; null: it takes no hashes. */
+  /** The submitted hashes; null: it takes no hashes. */
   deposits: [quoteId: string, txHash: string][] | null = null;
 
-  /** What each call does next; tests set their own. */
+  /** The next result of each call; tests set their own. */
   onQuote: (request: QuoteRequest) => Promise<string> | string = () => quoteText(randomUUID());
   onChains: () => Promise<string> | string = () => CHAINS_TEXT;
   onSearch: (search: CurrencySearch) => Promise<string> | string = () => '{"success":true,"currencies":[]}';

@@ -63,7 +63,7 @@ const RULES = {
   }),
 };
 const NEVER = Number.NEGATIVE_INFINITY;
-/** record_polls gives the process that judges an outdated poll anew so much time. */
+/** How long record_polls gives the process that judges an outdated poll anew. */
 const JUDGED_ANEW_MS = 5_000;
 const MAX_FAILURES = 10_000;
 
@@ -230,7 +230,7 @@ export class FakeSchedule extends Schedule {
     return { open: [...open.values()], lagMs: Math.max(-((await this.nextDueInMs()) ?? 0), 0) };
   }
 
-  /** What ProviderRateLimit answers of the schedule. */
+  /** The answers of ProviderRateLimit about the schedule. */
   demand(): OpenDemand[] {
     const now = this.now();
     const classes = new Map<UrgencyClass, { payments: number; perSecond: number; overdue: number }>();

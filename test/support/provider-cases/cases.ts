@@ -1,7 +1,7 @@
 import type { Quote, QuoteRequest } from '../../../src/domain/payment/quote.ts';
 import type { Tamper, TamperedAnswer } from '../tampering-proxy.ts';
 
-/** What a provider may do to a payment, beside its usual life. */
+/** Unusual actions of a provider on a payment. */
 export const CASES = [
   'success without output, all refunded',
   'success without output, nothing refunded',
@@ -35,7 +35,7 @@ export const CASES = [
 
 export type CaseName = (typeof CASES)[number];
 
-/** What the shop sees, in the words of the table in docs/running/provider-cases.md. */
+/** The shop's view, in the words of the table in docs/running/provider-cases.md. */
 export const SEEN = {
   completed: '`COMPLETED`',
   overpaid: '`payment.anomaly` `overpaid`, then `COMPLETED`',
@@ -117,7 +117,7 @@ const TOO_MANY = { status: 429, body: '{"message":"Too Many Requests"}' };
 
 export const RETRY_AFTER_S = 7;
 
-/** What goes wrong on the way from any provider with an API. */
+/** Faults on the way from any provider with an API. */
 export function transportCases(
   paths: RegExp,
   set: (tamper: Tamper) => void,

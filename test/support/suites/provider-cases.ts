@@ -191,7 +191,7 @@ async function fitting(provider: PaymentProvider, request: QuoteRequest): Promis
   return quote;
 }
 
-/** What a shop sees of each case, as the table of docs/running/provider-cases.md has it. */
+/** The shop's view of each case, as the table of docs/running/provider-cases.md has it. */
 export function providerCases(name: string, request: QuoteRequest, subject: () => ProviderStage): void {
   describe('in a case of the table', () => {
     let stage: ProviderStage;

@@ -15,7 +15,7 @@ export interface SimulationScale {
   readonly seeds: 1 | 3;
 }
 
-/** What a simulated Paybell never breaks, whatever the limit and the seed. */
+/** The invariants of a simulated Paybell, whatever the limit and the seed. */
 export function invariantsHold({
   payments,
   minutes,

@@ -27,7 +27,7 @@ const ODD_IDS = [
   '',
 ];
 
-/** What every provider promises of its answers about payments, whatever they say. */
+/** Every provider's promises about its answers on payments, whatever they say. */
 export function statusAnswers(subject: () => Subject): void {
   let provider: PaymentProvider;
   let createQuote: Subject['createQuote'];

@@ -292,7 +292,7 @@ export function paymentsSuite(): void {
         ['status=FAILED&status=EXECUTING&status=FAILED', { statuses: ['EXECUTING', 'FAILED'] }],
         ['provider=http&provider=relay&provider=http', { providers: ['http', 'relay'] }],
         ['provider=relay', { providers: ['relay'] }],
-        // What a person has resolved is left out where it is about what needs attention.
+        // Filters for payments that need attention leave out resolved ones.
         ['stalled=true', { stalled: true, resolved: false }],
         ['anomaly=true', { anomaly: true, resolved: false }],
         ['undelivered=true', { undelivered: true, resolved: false }],

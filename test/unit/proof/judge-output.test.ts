@@ -340,7 +340,7 @@ describe('the judge of an output', () => {
     ['other_recipient', { ...plain, to: ELSE }, null],
     ['output_missing', { ...plain, from: RECIPIENT }, null],
     ['output_missing', { ...direct, from: RECIPIENT, gain: gain(0n) }, null],
-    // A contract that keeps what it gets, and one that passes it on.
+    // A contract that keeps the money, and a contract that passes it on.
     ['fits', direct, 1_000n],
     ['fits', { ...direct, gain: gain(0n, { inAll: 1_000n }) }, 1_000n],
     ['unclear', { ...direct, gain: gain(0n) }, null],

@@ -11,7 +11,7 @@ const EXPIRED = STEPS.length;
 /** So short that Paybell does not put off the next poll of a payment that has just been paid. */
 const ESTIMATE = '5s';
 
-/** What the provider has of a payment before anything moves. */
+/** The provider's state of a payment before anything moves. */
 export function firstStepOf(/** @type {string} */ quoteId) {
   const place = Number.parseInt(quoteId.slice(-2), 16);
   if (place < IN_FLIGHT) return EXECUTING;

@@ -64,7 +64,7 @@ export class BesidePostgres extends Server {
     await this.client.query('CHECKPOINT');
   }
 
-  /** What this database and the whole server have cost so far. @returns {Promise<Counters>} */
+  /** The counters of this database and of the whole server. @returns {Promise<Counters>} */
   async counters(/** @type {string} */ name) {
     const postgresMs = treeCpuMs(this.cluster.pid);
     const { rows } = await this.client.query(COUNTERS, [name]);

@@ -61,7 +61,7 @@ const ROWS = {
   ],
 };
 
-/** What the docs show; a run prints all. */
+/** The rows for the docs; a run prints all. */
 const BRIEF = new Set([
   'rate',
   'gapP99S',

@@ -1,4 +1,4 @@
-/** One service in one scene, on a copy of its payments, with a provider and a receiver that nobody used before. */
+/** One service in one scene, on its own copy of the payments, with a new provider and receiver. */
 import { Child } from '../child.js';
 
 const DATABASE = 'beside_run';

@@ -1,4 +1,4 @@
-/** What is measured of each service, on a copy of its payments, for about half a minute. */
+/** The measurements of each service, on a copy of its payments, for about half a minute. */
 import { pause } from '../pause.js';
 import { residentMb } from '../proc.js';
 import { changesOf } from './payments.js';

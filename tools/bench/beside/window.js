@@ -1,4 +1,4 @@
-/** What a service does and costs between two moments. */
+/** The work and the cost of a service between two moments. */
 import { median } from '../figures.js';
 import { pause } from '../pause.js';
 import { cpuMs, peakMb, residentMb } from '../proc.js';
@@ -43,7 +43,7 @@ export async function snapshot(/** @type {Run} */ { place, database, running, pr
   return { ...counters, polls, processMs: cpuMs(running.pid), atMs: performance.now() };
 }
 
-/** Of each of so many polls or changes. @param {Snapshot} before @param {Snapshot} after @param {number} count */
+/** The cost of each of `count` polls or changes. @param {Snapshot} before @param {Snapshot} after @param {number} count */
 export function costs(before, after, count) {
   const each = (/** @type {keyof Snapshot} */ what) => (after[what] - before[what]) / count;
   return {

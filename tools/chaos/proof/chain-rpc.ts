@@ -101,7 +101,7 @@ export class ChainRpc {
   }
 }
 
-/** What a call is about: the hash of a transaction, or the recipient of logs. */
+/** The subject of a call: the hash of a transaction, or the recipient of logs. */
 function keyOf(path: string, [first]: RpcCall['params']): string {
   const topics = (first as { topics?: readonly string[] } | undefined)?.topics;
   return `${path} ${topics?.[2] ?? String(first)}`;

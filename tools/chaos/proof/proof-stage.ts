@@ -34,7 +34,7 @@ export class ProofStage {
     };
   }
 
-  /** What a provider has done that says COMPLETED; answers the hash that it names. */
+  /** Does the payout of a provider that says COMPLETED; returns the hash that the provider names. */
   readonly payOut = (payee: Payee, { deed, isNamed, afterBlocks }: Payout): string | null => {
     const hash = deed === null ? newHash() : this.chain.mine(payee, deed, afterBlocks);
     return isNamed ? hash : null;

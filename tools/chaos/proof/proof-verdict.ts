@@ -3,7 +3,7 @@ import type { Story } from '../stories.ts';
 import type { ProofMode } from './proven-stories.ts';
 import type { Transaction } from './scripted-chain.ts';
 
-/** What the chain has, of a run whose completions it proves. */
+/** The chain's transactions, for a run whose completions it proves. */
 export interface ProofEvidence {
   readonly mode: ProofMode;
   readonly transactions: ReadonlyMap<string, Transaction>;

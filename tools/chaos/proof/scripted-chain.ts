@@ -14,13 +14,13 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const USDC = String(quoteRequest()['toToken']);
 const OTHER_TOKEN = `0x${'0c'.repeat(20)}`;
 const OTHER_RECIPIENT = `0x${'0d'.repeat(20)}`;
-/** What the provider's quotes estimate, in units of USDC. */
+/** The estimate in the provider's quotes, in units of USDC. */
 const PROMISED = 124_850_000n;
 
-/** What a transaction does: it pays in full, or it is a lie, by the reason that contradicts it. */
+/** The effect of a transaction: it pays in full, or it is a lie, named by the reason that contradicts it. */
 export type Deed = 'paid' | 'other_recipient' | 'amount_short' | 'other_token' | 'output_reverted';
 
-/** What the chain gets when a provider reports COMPLETED. */
+/** The transaction that the chain gets when a provider reports COMPLETED. */
 export interface Payout {
   /** Null: no transaction ever. */
   readonly deed: Deed | null;
@@ -76,7 +76,7 @@ export class ScriptedChain {
     return this.forkedFrom.length;
   }
 
-  /** Answers the hash at once; the transaction is mined so many blocks later. */
+  /** Returns the hash at once; the transaction is mined this many blocks later. */
   mine({ quoteId, recipient }: Payee, deed: Deed, afterBlocks: number): string {
     const hash = newHash();
     const block = this.head() + 1 + afterBlocks;

@@ -1,5 +1,5 @@
 // @ts-check
-/** What Relay really answered, as the fact sheet quotes it. */
+/** Relay's real answers, as the fact sheet quotes them. */
 import { readFileSync } from 'node:fs';
 
 /** This file may be in tools/ or, as a copy, in build/tools/; the answers are in tools/ alone. */

@@ -43,7 +43,7 @@ export async function problemOf(response: Response): Promise<Problem> {
   );
 }
 
-/** What a person can do about an error besides reading it. */
+/** Advice on an error, besides its text. */
 export function adviceFor(error: unknown): string {
   if (error instanceof Unreachable)
     return 'Check that the process runs and that the network is up. The page tries again by itself.';

@@ -27,7 +27,7 @@ export interface Unaware {
   readonly head: SaidDelivery;
   readonly behind: readonly SaidDelivery[];
   /**
-   * The smallest comes first: an answer before silence, and an endpoint that takes other payments before one that is down.
+   * The smallest comes first: an answer before silence, and an endpoint that takes other payments before an endpoint that is down.
    */
   readonly rank: number;
 }

@@ -6,7 +6,7 @@ import { cx } from './cx.ts';
 import styles from './notes.module.css';
 import type { Tone } from '../format/words.ts';
 
-/** What went wrong, and what to do about it. */
+/** The problem, and advice on it. */
 export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const text = error instanceof Error ? error.message : String(error);
   return (

@@ -6,7 +6,7 @@ import { RECORD } from './statements.js';
 const GROUP = 250;
 const GATHER_MS = 4;
 const MAX_GROUPS = 3;
-/** With so many waiting no payment is polled. */
+/** With this many waiting, no payment is polled. */
 const MAX_WAITING = 300;
 
 /** @typedef {import('./poller.js').Claim} Claim */

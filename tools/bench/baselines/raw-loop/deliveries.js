@@ -5,7 +5,7 @@ import { Pool } from 'undici';
 
 import { SENT, TAKE_OVER } from './statements.js';
 
-/** With so many unsent no payment is polled. */
+/** With this many unsent, no payment is polled. */
 const MAX_UNSENT = 400;
 const CONNECTIONS = 50;
 const GATHER_MS = 10;

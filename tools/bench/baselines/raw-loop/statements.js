@@ -61,7 +61,7 @@ export const RECORD = `
 
 export const SENT = 'DELETE FROM outbox WHERE event_id = ANY ($1::uuid[])';
 
-/** What a dead process has left: its leases have run out. This process takes at most $1 of them for $2 ms. */
+/** Takes over from a dead process whose leases have run out: at most $1 payments, for $2 ms. */
 export const TAKE_OVER = `
   UPDATE outbox SET lease_until = now() + $2 * interval '1 millisecond'
   WHERE event_id = ANY (ARRAY(

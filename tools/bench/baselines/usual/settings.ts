@@ -1,4 +1,4 @@
-/** What the benchmark passes to a baseline. */
+/** The settings that the benchmark passes to a baseline. */
 export class Settings {
   readonly databaseUrl!: string;
   readonly providerUrl!: string;

@@ -22,7 +22,7 @@ import { TokenSums } from './token-sums.tsx';
 const SHOWN_ENDPOINTS = 3;
 const MOST_IN_ROW = 4;
 
-/** What needs a person; below it, an overview. */
+/** The items that need a person; below them, an overview. */
 export function AttentionScreen() {
   const { data, error, refetch } = useQuery(attentionQuery());
   return (

@@ -46,7 +46,7 @@ export function reasonWords(reason: string): string {
   return words[reason] ?? reason;
 }
 
-/** What an event means, in a few words. `quote` has the symbol, which reports lack. */
+/** The meaning of an event, in a few words. `quote` has the symbol, which reports lack. */
 export function eventWords({ type, data }: PaymentEvent, quote: unknown): string {
   const { symbol, error, toChain } = factsOf({ quote, report: data.payment });
   const came = data.amounts?.send.came ?? null;

@@ -60,7 +60,7 @@ const CLASSES: Readonly<Record<string, string | undefined>> = {
 
 interface PaymentsTableProps {
   readonly payments: readonly Payment[];
-  /** What follows the last row. */
+  /** The payments after the last row. */
   readonly rest: 'older' | 'newer';
   readonly hasMore: boolean;
   readonly isReading: boolean;

@@ -13,7 +13,7 @@ interface Told {
   readonly key: string;
   readonly name: string;
   readonly tone: Tone;
-  /** What keeps the destination from being told; empty if it is told or just being told. */
+  /** Why the destination is not told; empty if it is told or just being told. */
   readonly trouble: string;
 }
 

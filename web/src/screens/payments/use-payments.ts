@@ -31,7 +31,7 @@ export function usePayments(search: PaymentsSearch) {
   );
   useEvents(onEvent, list.isSuccess);
   const isLive = useFeedState() === 'live';
-  // What happened after the list was read and before the events came.
+  // Reads again for changes between the first read and the first event.
   useEffect(() => {
     if (isLive) void client.invalidateQueries({ queryKey: newestQuery(search, true).queryKey });
   }, [client, isLive, search]);
