@@ -4,7 +4,7 @@ import type { ProviderReport } from './provider-report.ts';
 /** Where a payment stands. */
 type Status = 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
 
-/** What every event has: CloudEvents 1.0. */
+/** The attributes of every event: CloudEvents 1.0. */
 interface Envelope {
   /** The version of CloudEvents. */
   readonly specversion: '1.0';
@@ -18,7 +18,7 @@ interface Envelope {
   readonly datacontenttype: 'application/json';
 }
 
-/** What every event about a payment has. */
+/** The attributes of every event about a payment. */
 interface PaymentEnvelope extends Envelope {
   /** The quote id of the payment. */
   readonly subject: string;
@@ -26,7 +26,7 @@ interface PaymentEnvelope extends Envelope {
   readonly traceparent?: string;
 }
 
-/** What every event about a payment says. */
+/** The data of every event about a payment. */
 interface PaymentData {
   /** The provider's id of the quote. */
   readonly quoteId: string;
@@ -813,7 +813,7 @@ interface PaymentVerified extends PaymentEnvelope {
   };
 }
 
-/** What an operational event says. */
+/** The data of an operational event. */
 interface AttentionData {
   /** What needs a person, as in `GET /api/attention`. */
   readonly code: string;

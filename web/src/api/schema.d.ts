@@ -7211,7 +7211,7 @@ type Json<R> = R extends { content: { 'application/json': infer Found } } ? Foun
 export type AnswerOf<O> = O extends { responses: infer R }
   ? Json<R extends { 200: infer Found } ? Found : R extends { 201: infer Made } ? Made : undefined>
   : never;
-/** What an operation takes: exactly the parts that the API's description names. */
+/** The input of an operation: exactly the parts that the API's description names. */
 export interface Asked<O> {
   readonly path?: PathOf<O>;
   readonly query?: QueryOf<O>;
