@@ -46,7 +46,7 @@ export function measureMessages(place) {
 }
 
 /**
- * How fast so many messages come into the queue; the first ones seen there start the clock.
+ * The speed at which `total` messages come into the queue; the first ones seen there start the clock.
  * @param {Broker} broker @param {number} total
  */
 async function untilPublished(broker, total) {

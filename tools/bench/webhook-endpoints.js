@@ -73,7 +73,7 @@ function latenciesOf(/** @type {Endpoint[]} */ chosen) {
 }
 
 /**
- * What is asked is about the endpoints from `first` on, `count` of them. `delayMs` changes them.
+ * A question is about the endpoints from `first` on, `count` of them. `delayMs` changes them.
  * @typedef {{ open?: number, first?: number, count?: number, delayMs?: number, wantsLatencies?: boolean }} Asked
  */
 answerParent('', async (/** @type {Asked} */ asked) => {
