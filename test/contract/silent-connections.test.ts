@@ -18,6 +18,7 @@ const FOUND_WITHIN_MS = 15_000;
 const AWAY_MS = 8_000;
 /** Longer than the watch waits, and shorter than the server's limit. */
 const SLOW_S = 10;
+const LIMIT = 3;
 
 const BACKEND = 'SELECT pg_backend_pid() AS pid';
 
@@ -85,16 +86,30 @@ async function transaction(): Promise<void> {
   expect(await empty.query('SELECT n FROM thing WHERE id <= 2 ORDER BY id')).toEqual([{ n: 1 }, { n: 0 }]);
 }
 
-/** A pooler names a process of its own making. The role's other statements, which may be this one, are its own. */
-async function behindPooler(name: string): Promise<World> {
+/** The server lets the role have `LIMIT` connections, all of which the pool has had. */
+async function atLimit(): Promise<void> {
+  const world = await open(await urlOfRole('few', `CONNECTION LIMIT ${LIMIT}`), 2 * LIMIT);
+  expect(await pidsOf(world, 4 * LIMIT)).toHaveLength(LIMIT);
+  world.proxy.abandonAll();
+  await refused(world.database.query('SELECT 1'));
+  await world.database.query('SELECT 1');
+}
+
+async function urlOfRole(name: string, options = ''): Promise<string> {
   const role = `${empty.name}_${name}`;
-  await onServer(`CREATE ROLE ${role} LOGIN PASSWORD '${role}'`);
+  await onServer(`CREATE ROLE ${role} LOGIN PASSWORD '${role}' ${options}`);
   roles.push(role);
   const url = new URL(empty.directUrl);
   [url.username, url.password] = [role, role];
+  return url.href;
+}
+
+/** A pooler names a process of its own making. The role's other statements, which may be this one, are its own. */
+async function behindPooler(name: string): Promise<World> {
+  const url = await urlOfRole(name);
   const prototype = pg.Client.prototype as unknown as { _handleBackendKeyData(message: unknown): void };
   const named = jest.spyOn(prototype, '_handleBackendKeyData').mockReturnValue();
-  const world = await open(url.href, 1);
+  const world = await open(url, 1);
   named.mockRestore();
   return world;
 }
@@ -149,6 +164,7 @@ beforeAll(async () => {
     away,
     pooled: () => pooled(silent),
     busyPooler: () => busyPooler(busy),
+    atLimit,
   };
   played = new Map(Object.entries(plays).map(([name, play]) => [name, play()]));
   await Promise.allSettled(played.values());
@@ -166,6 +182,7 @@ describe('connections that swallow what is sent, while a new one is answered', (
   it.each([
     ['statement', 'end with the statement that waits, the idle ones too, on the server as well'],
     ['transaction', 'take the locks of their transaction along, of which nothing is committed'],
+    ['atLimit', 'end where the server allows no more connections'],
     ['pooled', "end when they are a pooler's, and nothing of the role runs"],
   ])('%s: %s', (name) => played.get(name));
 });

@@ -24,11 +24,12 @@ interface AddressPoolConfig extends pg.PoolConfig {
 }
 
 type Connected = Parameters<pg.Pool['connect']>[0];
+type Release = Parameters<Connected>[2];
 
 /**
  * A pool that connects to the first of several servers that answers and takes writes, and to the next one when that
  * server fails; the driver itself knows one host only. Where the server allows fewer connections than the pool may
- * have, callers wait for the open ones.
+ * have, callers wait for the open ones, but one: the silence watch needs it.
  */
 export class AddressPool extends pg.Pool {
   private readonly ways: WaysToConnect;
@@ -39,6 +40,7 @@ export class AddressPool extends pg.Pool {
   /** How many connections the server is believed to allow. Reads may take a share of this number. */
   allowed: number;
   private growing: NodeJS.Timeout | undefined;
+  private holds = 0;
 
   constructor({ addresses, limits, refusals, ...config }: AddressPoolConfig) {
     super(config);
@@ -76,12 +78,14 @@ export class AddressPool extends pg.Pool {
 
   private connectTo(left: number, callback: Connected): void {
     const tried = this.ways.current;
+    const { holds } = this;
     super.connect((error, client, release) => {
       // The wait for a free connection of the pool says nothing about the server.
-      if (!error || isWithoutConnection(error)) return callback(error, client, release);
+      if (!error || isWithoutConnection(error)) return callback(error, client, this.withinMax(release));
       const others = this.opened;
       if (codeOf(error) === TOO_MANY_CONNECTIONS && others > 0) {
-        this.holdAt(others, error);
+        // Of several that the server refuses at once, the first one counts.
+        if (holds === this.holds) this.holdAt(others, error);
         return this.connectTo(left, callback);
       }
       this.leave(tried, error);
@@ -90,15 +94,26 @@ export class AddressPool extends pg.Pool {
     });
   }
 
-  /** After a refusal the open connections serve all callers; the pool asks for more after a while. */
+  /** After a refusal the open connections but one serve all callers; the pool asks for more after a while. */
   private holdAt(others: number, error: Error): void {
     this.refusals.emit('refused', error);
-    this.options.max = others;
-    this.allowed = others;
+    this.holds += 1;
+    this.options.max = Math.max(1, others - 1);
+    this.allowed = this.options.max;
+    if (this.idleCount > 0) super.connect((_error, client) => client?.release(this.isOverMax));
     this.growing ??= setTimeout(() => {
       this.growing = undefined;
       this.options.max = this.most;
     }, GROW_AGAIN_MS).unref();
+  }
+
+  private get isOverMax(): boolean {
+    return this.totalCount > this.options.max;
+  }
+
+  /** Closes the connection where the pool has too many. */
+  private withinMax(release: Release): Release {
+    return (failure) => release(failure ?? this.isOverMax);
   }
 
   /** Opens a connection outside the pool, to the first address that answers and takes writes. */
@@ -113,6 +128,7 @@ export class AddressPool extends pg.Pool {
         return client;
       } catch (error) {
         failure = error;
+        if (codeOf(error) === TOO_MANY_CONNECTIONS) this.holdAt(this.opened, error as Error);
         void client.end().catch(() => undefined);
       }
     }
