@@ -58,8 +58,8 @@ export abstract class ProviderRateLimit {
    */
   abstract closeCircuit(): Promise<Spread>;
 
-  /** The demand of the open payments, by urgency class. */
-  abstract demand(): Promise<OpenDemand[]>;
+  /** The demand of the open payments, by urgency class. For a page it is read beside the polls' connections. */
+  abstract demand(reader?: 'tracker' | 'page'): Promise<OpenDemand[]>;
 
   /** Scales the intervals of all polls scheduled from now on; shortens waits that were scaled more. */
   abstract setScale(scale: IntervalScale): Promise<void>;

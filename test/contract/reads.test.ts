@@ -5,13 +5,17 @@ import { dataSourceOptions } from '../../src/database/connection/data-source-opt
 import { Database } from '../../src/database/connection/database.ts';
 import type { Reads } from '../../src/database/connection/reads.ts';
 import { UnansweredQuoteEntity } from '../../src/database/entities/unanswered-quote.entity.ts';
+import { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { PostgresUnansweredQuotes } from '../../src/database/payments/unanswered-quotes.store.ts';
+import { PostgresProviderRateLimit } from '../../src/database/polling/provider-rate-limit.store.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { API_KEY } from '../support/app-process.ts';
 import { createEmptyDatabase, createTestDatabase, onServer, type TestDatabase } from '../support/database.ts';
+import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { OwnApp } from '../support/own-app.ts';
 import { QUOTE_BODY } from '../support/quotes-app.ts';
+import { URGENCY_RULES } from '../support/urgency-rules.ts';
 
 const AN_HOUR = 'SELECT pg_sleep(3600)';
 const LEAST_WAIT_MS = 300;
@@ -87,15 +91,29 @@ describe('reads', () => {
     expect(await sleepers()).toBe(1);
   });
 
-  it('are the counts of unanswered quotes too', async () => {
+  const rateLimit = (): PostgresProviderRateLimit =>
+    new PostgresProviderRateLimit(
+      database,
+      new FakeProvider(),
+      new RecordSettings(900_000, URGENCY_RULES, 'paybell'),
+    );
+  it.each([
+    [
+      'the counts of unanswered quotes',
+      () =>
+        new PostgresUnansweredQuotes(
+          database,
+          new Repository(UnansweredQuoteEntity, source.manager),
+        ).recent(),
+    ],
+    ["a provider's demand for a page", () => rateLimit().demand('page')],
+    ["the time of a provider's circuit", () => rateLimit().circuitSince()],
+  ])('are %s too', async (_name, read) => {
     await open(2);
     begin(database.reads, 1);
-    const counts = new PostgresUnansweredQuotes(
-      database,
-      new Repository(UnansweredQuoteEntity, source.manager),
-    ).recent();
+    const rows = read();
     await database.query('SELECT 1');
-    await expect(counts).rejects.toMatchObject({ code: 'busy' });
+    await expect(rows).rejects.toMatchObject({ code: 'busy' });
   });
 
   it('wait for their place, those of one thing first, and say that the service is busy after too long', async () => {

@@ -1,4 +1,4 @@
-/** How one key's quotes suffer from another key's reads: 40 counts at once, and 1,500 streams that begin at once. */
+/** How one key's quotes suffer from another key's reads: 40 counts at once, 24 pages, and 1,500 streams that begin at once. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
@@ -13,6 +13,8 @@ export const READS_WITHIN_MS = 10 * 60_000;
 const SETTINGS = { POLL_INTERVAL_MS: '300000' };
 const PAYMENTS = 100_000;
 const COUNTS = 40;
+const PAGES = ['/api/provider', '/api/attention', '/api/providers'];
+const PAGES_AT_ONCE = 24;
 const STREAMS = 1_500;
 const QUOTES_AT_ONCE = 2;
 const ROUNDS = 3;
@@ -44,6 +46,16 @@ export function measureReads(place) {
       beside.add(await quotes(isOver));
       for (const each of await Promise.all(counting)) counts.add(each);
     }
+    const besidePages = new Answers();
+    const pages = new Answers();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const isOver = after(WINDOW_MS);
+      const reading = Array.from({ length: PAGES_AT_ONCE }, (_each, index) =>
+        requestUntil(paybell, getOf(PAGES[index % PAGES.length] ?? '', viewer ?? ''), isOver),
+      );
+      besidePages.add(await quotes(isOver));
+      for (const each of await Promise.all(reading)) pages.add(each);
+    }
     const isOver = after(STREAMS_WINDOW_MS);
     const [opened, besideStreams] = await Promise.all([
       openStreams(paybell, consumer ?? '', isOver),
@@ -61,6 +73,10 @@ export function measureReads(place) {
       { figure: '… p50 alone, beside', text: `${alone.p50.toFixed(1)}, ${beside.p50.toFixed(1)} ms` },
       { figure: '… slowest beside, answers', text: `${beside.slowest.toFixed(0)} ms, ${beside.statuses}` },
       { figure: '… the counts', text: `p50 ${counts.p50.toFixed(0)} ms, ${counts.statuses}` },
+      { figure: `quotes beside ${PAGES_AT_ONCE} reads of pages, p99`, value: besidePages.p99, unit: 'ms' },
+      { figure: '… times as long', value: times(besidePages), most: MOST_TIMES },
+      { figure: '… p50 beside', value: besidePages.p50, unit: 'ms' },
+      { figure: '… the pages', text: `p50 ${pages.p50.toFixed(1)} ms, ${pages.statuses}` },
       {
         figure: `quotes beside ${STREAMS} streams that begin at once, p99`,
         value: besideStreams.p99,

@@ -59,7 +59,9 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
   }
 
   async circuitSince(): Promise<Date | null> {
-    const [row] = await this.database.query<{ since: Date | null }>(CIRCUIT_SINCE, [this.provider.name]);
+    const [row] = await this.database.looks.query<{ since: Date | null }>(CIRCUIT_SINCE, [
+      this.provider.name,
+    ]);
     return row?.since ?? null;
   }
 
@@ -108,8 +110,9 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     return spread;
   }
 
-  async demand(): Promise<OpenDemand[]> {
-    const rows = await this.database.query<DemandRow>(DEMAND, [this.longestLeaseMs, this.provider.name]);
+  async demand(reader: 'tracker' | 'page' = 'tracker'): Promise<OpenDemand[]> {
+    const queries = reader === 'page' ? this.database.reads : this.database;
+    const rows = await queries.query<DemandRow>(DEMAND, [this.longestLeaseMs, this.provider.name]);
     return rows.map((row) => ({ ...row, urgency: urgencyNamed(row.urgency) }));
   }
 

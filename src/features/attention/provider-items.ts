@@ -54,7 +54,7 @@ export async function seenProvider({ provider, rateLimit }: ProviderCell): Promi
 
 /** Without those of the late watch, which have ended. */
 async function openPayments(rateLimit: ProviderRateLimit): Promise<number> {
-  const demand = await rateLimit.demand();
+  const demand = await rateLimit.demand('page');
   return demand
     .filter(({ urgency }) => urgency !== URGENCY.watching)
     .reduce((sum, { payments }) => sum + payments, 0);

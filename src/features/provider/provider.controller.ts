@@ -86,7 +86,7 @@ export class ProviderController {
       await Promise.all([
         rateLimit.state(),
         this.unanswered.recent(),
-        rateLimit.demand(),
+        rateLimit.demand('page'),
         rateLimit.circuitSince(),
         provider.reconciledTo(),
         ownHealth.health(),
