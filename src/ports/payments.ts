@@ -181,7 +181,7 @@ export class PaymentRemoved extends Error {
   }
 }
 
-/** The database does not answer, takes no writes or has another schema; nothing was stored. */
+/** The database does not answer, takes no writes or has another schema. What was sent may be stored all the same. */
 export class StoreUnavailable extends Error {
   readonly code: 'database_unavailable' | 'busy' = 'database_unavailable';
   /** The cause in words for an operator, without an address. */

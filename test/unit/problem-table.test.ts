@@ -140,15 +140,14 @@ describe('a problem', () => {
       /: 53300 too many connections\. Try/,
     ],
     [new StoreBusy(), '2', /^The service is busy.*database is well/],
-  ])(
-    'says when to come back, and that nothing was stored where that was asked for: %s',
-    (error, after, words) => {
-      const [read, change] = [false, true].map((isChange) => problemOf(error, '/', null, isChange));
-      expect([read?.status, read?.headers['retry-after']]).toEqual([503, after]);
-      expect(read?.body['detail']).toMatch(words);
-      expect(change?.body['detail']).toBe(`${String(read?.body['detail'])} Nothing was stored.`);
-    },
-  );
+  ])('says when to come back, and that a change may have been stored: %s', (error, after, words) => {
+    const [read, change] = [false, true].map((isChange) => problemOf(error, '/', null, isChange));
+    expect([read?.status, read?.headers['retry-after']]).toEqual([503, after]);
+    expect(read?.body['detail']).toMatch(words);
+    expect(change?.body['detail']).toBe(
+      `${String(read?.body['detail'])} The change may have been stored: read it before you repeat it.`,
+    );
+  });
 
   it.each([
     Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' }),

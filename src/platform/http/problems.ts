@@ -1,5 +1,6 @@
 const RETRY_SOON_SECONDS = 5;
-const NOT_STORED = 'Nothing was stored.';
+/** A statement may have been sent that the database still commits. */
+const PERHAPS_STORED = 'The change may have been stored: read it before you repeat it.';
 
 export interface ProblemKind {
   readonly status: number;
@@ -110,7 +111,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
       title: 'The service is busy',
       detail:
         'The service is busy: the request waited too long for its turn. The database is well. Try again soon.',
-      change: NOT_STORED,
+      change: PERHAPS_STORED,
       retryAfterSeconds: 2,
     },
   ],
@@ -120,7 +121,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
       status: 503,
       title: 'The database is not available',
       detail: 'The database does not answer or takes no writes. Try again later.',
-      change: NOT_STORED,
+      change: PERHAPS_STORED,
       retryAfterSeconds: RETRY_SOON_SECONDS,
     },
   ],
