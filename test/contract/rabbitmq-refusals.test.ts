@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { connect } from 'amqplib';
 
 import type { RabbitmqDestination } from '../../src/destinations/rabbitmq/rabbitmq-destination.ts';
 import type { DueDelivery, Outcome } from '../../src/ports/deliveries.ts';
@@ -201,6 +202,27 @@ describeWithPrivateBroker('Publishing to a RabbitMQ that refuses some of it', ()
       await refusedUntilTaken(destination, created);
       await expect(bench.channel.checkQueue(eventQueue)).resolves.toMatchObject({ messageCount: 1 });
       expect(destination.health()).toEqual({ status: 'ok' });
+    },
+    TEST_MS,
+  );
+
+  it(
+    'is there, and refuses, where the user may open too few channels',
+    async () => {
+      await broker.control('set_user_limits', USER, '{"max-channels":1}');
+      const holder = await connect(url);
+      await holder.createChannel();
+      const destination = bench.destination(url);
+      destination.start();
+      const trouble = await waitFor(() => destination.trouble());
+      expect(trouble).toMatchObject({
+        problem: 'refuses',
+        detail: expect.stringMatching(/^closed by the broker: NOT_ALLOWED - number of channels .*limit/),
+      });
+      await holder.close();
+      await broker.control('clear_user_limits', USER, 'max-channels');
+      await isReady(destination);
+      expect(destination.trouble()).toBeNull();
     },
     TEST_MS,
   );

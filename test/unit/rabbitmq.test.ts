@@ -121,6 +121,7 @@ describe('A refusal of the broker', () => {
     [406, 'PRECONDITION_FAILED - message size 9 is larger than configured max size 8', 'message'],
     [501, 'FRAME_ERROR - type 3', 'message'],
     [320, 'CONNECTION_FORCED - Closed via management plugin', null],
+    [530, "NOT_ALLOWED - number of channels opened for user 'u' has reached the maximum", null],
   ])('%i concerns, by its words, %p %p', (code, reply, scope) => {
     const topic = scope === 'topic' ? 'a.b' : null;
     expect(refusalOf(closed(code, reply))).toEqual(scope && { words: reply, scope, topic });

@@ -49,11 +49,11 @@ export function replyOf(error: unknown): string | null {
   return reply?.slice(0, SHOWN_CHARACTERS) ?? null;
 }
 
-/** True when the broker answers and refuses the login, the virtual host or a declaration. */
+/** True when the broker answers and refuses the login, the virtual host, a declaration, or a channel over a limit (530). */
 export function isRefused(error: unknown): boolean {
   const message = partOf(error, 'message');
   const isAtOpen = message.includes(CLOSED_AT_LOGIN) || message.includes(CLOSED_AT_OPEN);
-  return isAtOpen || ['403', '404', '405', '406'].includes(codeOf(error));
+  return isAtOpen || ['403', '404', '405', '406', '530'].includes(codeOf(error));
 }
 
 /** True when the exchange or queue exists with other arguments (406), or belongs to another connection alone (405). */

@@ -1,7 +1,7 @@
 import { connect, type ChannelModel, type ConfirmChannel, type SocketOptions } from 'amqplib';
 
 import type { BrokerAddress } from './broker-address.ts';
-import { reasonOf } from './broker-error.ts';
+import { isRefused, reasonOf } from './broker-error.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
 
 const KEEP_ALIVE_AFTER_MS = 10_000;
@@ -19,6 +19,8 @@ export class BrokerLink {
   reason = 'the connection was closed';
   /** Set if the broker closed it because of a frame that it refuses. */
   refusal: Refusal | null = null;
+  /** The broker closed it, and is there. */
+  isRefused = false;
   private unblockedAtMs = Number.NEGATIVE_INFINITY;
 
   private constructor(
@@ -30,6 +32,7 @@ export class BrokerLink {
     model.on('error', (error) => {
       this.reason = reasonOf(error);
       this.refusal = refusalOf(error);
+      this.isRefused = this.refusal !== null || isRefused(error);
     });
     model.on('close', (error) => {
       this.isOpen = false;

@@ -124,7 +124,10 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
       return this.backoff.nextMs();
     } catch (error) {
       const isConflict = error instanceof DeclareConflict;
-      this.fail(isConflict ? error.message : reasonOf(error), isConflict || isRefused(error));
+      // The error of a channel does not say why its connection was closed.
+      const { reason } = this.link?.isRefused === true ? this.link : { reason: reasonOf(error) };
+      const isByBroker = isConflict || isRefused(error) || this.link?.isRefused === true;
+      this.fail(isConflict ? error.message : reason, isByBroker);
       return isConflict ? this.backoff.slowestMs() : this.backoff.nextMs();
     } finally {
       this.link?.cut();
@@ -163,7 +166,7 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
       this.unusableSince = null;
     }
     const isOne = channel.isEndedByMessage === true && link.isOpen;
-    const isByMessage = channel.isEndedByMessage === true || link.refusal !== null;
+    const isByMessage = channel.isEndedByMessage === true || link.isRefused;
     if (!isOne) this.fail(reason ?? link.reason, isByMessage);
     await link.leave(channel, closeMs, signal);
     return isOne ? reopenMs : this.backoff.nextMs();

@@ -14,8 +14,8 @@ export interface Refusal {
 }
 
 const TOPIC = /access to topic '([^']*)' in exchange/;
-/** A client or an operator closed it (CONNECTION_FORCED): no publish is the cause. */
-const NO_REFUSAL = new Set(['200', '320']);
+/** A client or an operator closed it (CONNECTION_FORCED), or a limit did (NOT_ALLOWED): no publish is the cause. */
+const NO_REFUSAL = new Set(['200', '320', '530']);
 
 /** Null: the error is not the broker's reply to a publish. */
 export function refusalOf(error: unknown): Refusal | null {
