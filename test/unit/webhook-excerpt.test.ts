@@ -9,6 +9,8 @@ const TEXT = 'Größe unbekannt';
 const LONG = 'no stock of it, '.repeat(1_000);
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), randomBytes(796)]);
 
+const BIG_ENDIAN = Buffer.from(`\ufeff${TEXT}`, 'utf16le').swap16();
+
 const excerpt = (body: Buffer, encoding = '', contentType = 'text/plain', bodyBytes = body.length) =>
   excerptOf({ bytes: body.subarray(0, EXCERPT_BYTES), bodyBytes, encoding, contentType });
 
@@ -24,6 +26,9 @@ describe("the excerpt of a receiver's answer", () => {
     ['two codings', gzipSync(brotliCompressSync(TEXT)), 'br, identity, gzip', '', TEXT],
     ['text that is called gzip', Buffer.from(TEXT), 'gzip', '', TEXT],
     ['ISO 8859-1', Buffer.from(TEXT, 'latin1'), '', 'text/html; charset=iso-8859-1', TEXT],
+    ['UTF-16 of the other byte order', BIG_ENDIAN, '', 'text/plain; charset=utf-16', TEXT],
+    ['UTF-16 that only its mark names', BIG_ENDIAN, '', 'text/plain', TEXT],
+    ['a charset in single quotes', Buffer.from(TEXT, 'latin1'), '', "text/html; charset='latin1'", TEXT],
     ['UTF-16 in quotes', Buffer.from(TEXT, 'utf16le'), '', 'text/html;charset="UTF-16LE"', TEXT],
     ['compressed ISO 8859-1', gzipSync(Buffer.from(TEXT, 'latin1')), 'gzip', 'a/b; charset=latin1', TEXT],
     ['an unknown charset', Buffer.from(TEXT), '', 'text/plain; charset=x-none', TEXT],
@@ -40,6 +45,21 @@ describe("the excerpt of a receiver's answer", () => {
     ['one byte', Buffer.from([0]), '', '', 'binary, 1 byte'],
     ['zstd', PNG, 'zstd', '', 'compressed (zstd), 812 bytes'],
     ['a coding that is no word', PNG, '\u001b[31m', '', 'compressed (unknown coding), 812 bytes'],
+    ['gzip of nothing', gzipSync(''), 'gzip', '', ''],
+    [
+      'gzip that ends in its header',
+      gzipSync(TEXT).subarray(0, 5),
+      'gzip',
+      '',
+      'compressed (gzip) and cut, 5 bytes',
+    ],
+    [
+      'brotli that ends at once',
+      brotliCompressSync(LONG).subarray(0, 1),
+      'br',
+      '',
+      'compressed (br) and cut, 1 byte',
+    ],
     ['too many codings', gzipSync(TEXT), 'gzip,gzip,gzip,gzip', '', 'compressed (gzip), 37 bytes'],
   ])('of %s', async (_, body, encoding, contentType, text) => {
     expect(await excerpt(body, encoding, contentType)).toBe(text);

@@ -28,19 +28,29 @@ export interface RawExcerpt {
 
 const MOST_CODINGS = 3;
 const CODING = /^[\w-]{1,20}$/;
-/** Decompressed output comes in parts of this size, so that a zip bomb is stopped after one part. */
-const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: EXCERPT_BYTES };
-const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH, chunkSize: EXCERPT_BYTES };
+/** A coding's output comes in parts of this size, so that a bomb is stopped after one. */
+const WHOLE = { chunkSize: EXCERPT_BYTES };
+/** The bytes that were read may end anywhere. */
+const ZLIB_PART = { ...WHOLE, finishFlush: constants.Z_SYNC_FLUSH };
+const BROTLI_PART = { ...WHOLE, finishFlush: constants.BROTLI_OPERATION_FLUSH };
 const ZLIB_METHOD = 8;
 
 type Decoder = BrotliDecompress | Gunzip | Inflate | InflateRaw;
+/** A decoder fails at the end of bytes that are not `whole`, unless they are said to be a `part`. */
+type MakeDecoder = (expected: 'whole' | 'part', bytes: Buffer) => Decoder;
 
-const DECODERS = new Map<string, (bytes: Buffer) => Decoder>([
-  ['gzip', () => createGunzip(ZLIB)],
-  ['x-gzip', () => createGunzip(ZLIB)],
-  // With zlib's header, as RFC 9110 requires, or without, as some servers send it.
-  ['deflate', (bytes) => (isZlib(bytes) ? createInflate(ZLIB) : createInflateRaw(ZLIB))],
-  ['br', () => createBrotliDecompress(BROTLI)],
+const zlib = (expected: 'whole' | 'part'): typeof WHOLE => (expected === 'whole' ? WHOLE : ZLIB_PART);
+const gzip: MakeDecoder = (expected) => createGunzip(zlib(expected));
+
+const DECODERS = new Map<string, MakeDecoder>([
+  ['gzip', gzip],
+  ['x-gzip', gzip],
+  // With the header of zlib, as RFC 9110 has it, or without, as some servers send it.
+  [
+    'deflate',
+    (expected, bytes) => (isZlib(bytes) ? createInflate(zlib(expected)) : createInflateRaw(zlib(expected))),
+  ],
+  ['br', (expected) => createBrotliDecompress(expected === 'whole' ? WHOLE : BROTLI_PART)],
 ]);
 
 /** The beginning of an answer as text: decompressed and in its charset. If it is no text, its kind and size. */
@@ -50,12 +60,16 @@ export async function excerptOf(raw: RawExcerpt): Promise<string> {
   const codings = raw.encoding.split(',').map((coding) => coding.trim().toLowerCase());
   const applied = codings.filter((coding) => coding !== '' && coding !== 'identity').reverse();
   for (const coding of applied) {
-    const decoder = DECODERS.get(coding);
-    if (decoder === undefined || applied.length > MOST_CODINGS)
+    const make = DECODERS.get(coding);
+    if (make === undefined || applied.length > MOST_CODINGS)
       return `compressed (${CODING.test(coding) ? coding : 'unknown coding'}), ${sizeOf(raw)}`;
-    bytes = (await decompress(decoder(bytes), bytes)) ?? bytes;
+    const found = await decompress(make('part', bytes), bytes);
+    // Its end comes before its first byte, unless it holds none.
+    if (found?.length === 0 && (await decompress(make('whole', bytes), bytes)) === null)
+      return `compressed (${coding}) and cut, ${sizeOf(raw)}`;
+    bytes = found ?? bytes;
   }
-  const text = decoderOf(raw.contentType).decode(bytes, { stream: true });
+  const text = decoderOf(raw.contentType, bytes).decode(bytes, { stream: true });
   return isText(text) ? text : `binary, ${sizeOf(raw)}`;
 }
 
@@ -80,11 +94,14 @@ function isZlib(bytes: Buffer): boolean {
   return bytes.length > 1 && (bytes.readUInt8(0) & 15) === ZLIB_METHOD && bytes.readUInt16BE(0) % 31 === 0;
 }
 
-const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
+const CHARSET = /;\s*charset\s*=\s*["']?([^\s"';]+)/i;
+/** The byte order mark, which counts more than the header. */
+const UTF_16_BE = 0xfe_ff;
 
-function decoderOf(contentType: string): InstanceType<typeof TextDecoder> {
+function decoderOf(contentType: string, bytes: Buffer): InstanceType<typeof TextDecoder> {
+  const isBigEndian = bytes.length > 1 && bytes.readUInt16BE(0) === UTF_16_BE;
   try {
-    return new TextDecoder(CHARSET.exec(contentType)?.[1] ?? 'utf-8');
+    return new TextDecoder(isBigEndian ? 'utf-16be' : (CHARSET.exec(contentType)?.[1] ?? 'utf-8'));
   } catch {
     return new TextDecoder();
   }
