@@ -155,6 +155,18 @@ describe('the key of an address', () => {
     expect(new Set(written.map(addressKey)).size).toBe(1);
   });
 
+  it('is the same for all ways to write an account of TON', () => {
+    const written = [
+      'EQCfiz9eGixNboCRorPE1eb3CBcmNURTYnGAn64NvMva7+jK',
+      'EQCfiz9eGixNboCRorPE1eb3CBcmNURTYnGAn64NvMva7-jK',
+      'UQCfiz9eGixNboCRorPE1eb3CBcmNURTYnGAn64NvMva77UP',
+      '0:9F8B3F5E1A2C4D6E8091A2B3C4D5E6F70817263544536271809FAE0DBCCBDAEF',
+    ];
+    expect(new Set(written.map(addressKey)).size).toBe(1);
+    const masterchain = 'Uf-fiz9eGixNboCRorPE1eb3CBcmNURTYnGAn64NvMva70pH';
+    expect(addressKey(masterchain)).toBe(addressKey(written[3]?.replace('0:', '-1:') ?? ''));
+  });
+
   it.each([
     ['bech32', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'],
     ['bech32m', 'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr'],
@@ -166,6 +178,8 @@ describe('the key of an address', () => {
   it.each([
     ['a Bitcoin address of base58', '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy'],
     ['a mistyped Tron address', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T'],
+    ['a mistyped address of TON', 'UQCfiz9eGixNboCRorPE1eb3CBcmNURTYnGAn64NvMva77UQ'],
+    ['an address of a test network of TON', 'kQCfiz9eGixNboCRorPE1eb3CBcmNURTYnGAn64NvMva71NA'],
     ['a base58 address', 'DRpbCBMxVnDK7maPM5tGv6MvB3v1sRMC86PZ8okm21hy'],
     ['more digits than an EVM address has', `${EVM}Cd`],
     ['an EVM address within a text', `ethereum:${EVM}`],

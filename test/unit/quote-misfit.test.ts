@@ -81,6 +81,13 @@ describe('a quote', () => {
         recipient: 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
       },
     ],
+    [
+      'with the bounceable form of a TON address',
+      {
+        request: { recipient: 'UQCfiz9eGixNboCRorPE1eb3CBcmNURTYnGAn64NvMva77UP' },
+        recipient: 'EQCfiz9eGixNboCRorPE1eb3CBcmNURTYnGAn64NvMva7-jK',
+      },
+    ],
     ['with the other address of a native token', { receive: { token: { address: `0x${'E'.repeat(40)}` } } }],
     ['with the native address of another kind of chain', { receive: { token: { address: '1'.repeat(32) } } }],
     [
