@@ -219,6 +219,14 @@ describe('a webhook to a receiver behind TLS', () => {
       'http',
     ],
     [
+      'is asked without TLS, and speaks SSH',
+      'reset',
+      'UNREADABLE_ANSWER',
+      /which program listens/,
+      () => rawShop((socket) => void socket.write('SSH-2.0-OpenSSH_9.2\r\n')),
+      'http',
+    ],
+    [
       'is asked without TLS, and says so, as nginx does',
       'status',
       'HTTP_TO_TLS_PORT',

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
+import { errors } from 'undici';
+
 import { OWN_CODES } from '../../domain/delivery/failure-advice.ts';
 
 /** The facts about an attempt's connection that explain a failure. */
@@ -44,6 +46,8 @@ export function codeOfError(error: unknown, connection: Connection | null): stri
   const spoken = connection?.heard ? codeOfBytes(connection.heard) : null;
   if (spoken !== null) return spoken;
   if (CLOSED.test(code)) return codeOfClose(code, connection);
+  // undici's error has no code.
+  if (error instanceof errors.HTTPParserError) return OWN_CODES.unreadable;
   return CODE.test(code) ? code : null;
 }
 

@@ -6,6 +6,7 @@ export const OWN_CODES = {
   closedUnanswered: 'CLOSED_UNANSWERED',
   httpToTls: 'HTTP_TO_TLS_PORT',
   http2Only: 'HTTP2_ONLY',
+  unreadable: 'UNREADABLE_ANSWER',
 } as const;
 
 const TRUST = 'name its certificate in NODE_EXTRA_CA_CERTS where Paybell runs';
@@ -89,7 +90,7 @@ const BY_CODE: readonly (readonly [code: RegExp, advice: string])[] = [
     'No program listens there: see whether the shop runs, and whether the port of the URL is right.',
   ],
   [/^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, NO_ROUTE],
-  [/^HPE_(?!HEADER_OVERFLOW)/, UNREADABLE],
+  [/^(UNREADABLE_ANSWER$|HPE_(?!HEADER_OVERFLOW))/, UNREADABLE],
 ];
 
 /** Remedies by the class of a failure. */
