@@ -117,6 +117,18 @@ describeWith('postgresql', 'TLS to PostgreSQL', () => {
     expect(await tried(`shop.test:${server.port}`, root, more)).toMatch(/^UNABLE_TO_/);
   });
 
+  it.each(['require', 'verify-full'])(
+    'says by sslmode=%s that the file has another authority',
+    async (mode) => {
+      await server.set('ssl', 'on');
+      const DATABASE_CA_FILE = join(folder, 'other-ca.pem');
+      writeFileSync(DATABASE_CA_FILE, certify({ name: 'Another CA', isAuthority: true }).cert);
+      expect(await tried(`shop.test:${server.port}`, `sslmode=${mode}`, { DATABASE_CA_FILE })).toMatch(
+        /^UNABLE_TO_\w+ the authority in DATABASE_CA_FILE, or in sslrootcert, did not sign the server's certificate/,
+      );
+    },
+  );
+
   it.each([
     ['hostssl', 'only_tls', 'allow', 'encrypted'],
     ['hostnossl', 'never_tls', 'prefer', 'plain'],

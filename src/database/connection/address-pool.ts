@@ -6,7 +6,7 @@ import { codeOf, isWithoutConnection, READ_ONLY } from './connection-errors.ts';
 import { setOnce } from './server-limits.ts';
 import type { Limits } from './session-settings.ts';
 import { SilenceWatch } from './silence-watch.ts';
-import { type Way, WaysToConnect } from './ways-to-connect.ts';
+import { ofWay, type Way, WaysToConnect } from './ways-to-connect.ts';
 
 /** For a connection that only reads the state of the pool's other sessions. */
 const BESIDE = { query_timeout: 5_000 };
@@ -90,7 +90,7 @@ export class AddressPool extends pg.Pool {
       }
       this.leave(tried, error);
       if (left > 1) this.connectTo(left - 1, callback);
-      else callback(error, client, release);
+      else callback(ofWay(tried, error), client, release);
     });
   }
 

@@ -62,6 +62,18 @@ export function isTlsError(error: unknown): boolean {
   );
 }
 
+/** The codes of a certificate whose authority is not trusted. */
+export const UNKNOWN_AUTHORITY = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_UNTRUSTED)/;
+
+/** The settings name an authority, and the server's certificate is of another one. */
+export class OtherAuthority extends Error {
+  constructor(readonly code: string) {
+    super(
+      "the authority in DATABASE_CA_FILE, or in sslrootcert, did not sign the server's certificate: name the authority that did",
+    );
+  }
+}
+
 /**
  * Whether the database is unavailable, whichever statement was sent. Decides by codes and words: the driver has no
  * classes of errors.

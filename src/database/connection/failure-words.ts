@@ -1,5 +1,13 @@
 import { StoreUnavailable } from '../../ports/payments.ts';
-import { codeOf, isTlsError, isWithoutConnection, messageOf, WritesGuarded } from './connection-errors.ts';
+import {
+  codeOf,
+  isTlsError,
+  isWithoutConnection,
+  messageOf,
+  OtherAuthority,
+  UNKNOWN_AUTHORITY,
+  WritesGuarded,
+} from './connection-errors.ts';
 
 /** Codes of the operating system, and SQLSTATEs whose class alone says too little. */
 const BY_CODE: Readonly<Record<string, string>> = {
@@ -37,7 +45,7 @@ const AUTHORITY =
 
 /** Failures of TLS, found by code or by the words of an error without one: each with its cause and its remedy. */
 const OF_TLS: readonly (readonly [RegExp, string])[] = [
-  [/^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_UNTRUSTED)/, AUTHORITY],
+  [UNKNOWN_AUTHORITY, AUTHORITY],
   [
     /^(INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|INVALID_CA|UNSPECIFIED)/,
     "a certificate of the server's chain may not be used so: have one issued for a TLS server",
@@ -86,9 +94,9 @@ const BY_CLASS: Readonly<Record<string, string>> = {
  */
 export function failureWords(error: unknown): string {
   const code = codeOf(error);
+  if (error instanceof OtherAuthority || error instanceof WritesGuarded) return `${code} ${error.message}`;
   const ofTls = tlsWords(error);
   if (ofTls !== undefined) return `${code} ${ofTls}`.trim();
-  if (error instanceof WritesGuarded) return `${code} ${error.message}`;
   const words = BY_CODE[code] ?? (code.length === 5 ? BY_CLASS[code.slice(0, 2)] : undefined);
   if (words !== undefined) return `${code} ${words}`;
   if (code !== '') return code;

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 
 import type { ClientConfig } from 'pg';
 
-import { codeOf, messageOf } from './connection-errors.ts';
+import { codeOf, messageOf, OtherAuthority, UNKNOWN_AUTHORITY } from './connection-errors.ts';
 
 const NO_TLS = 'The server does not support SSL connections';
 /** pg_hba.conf has no line for this user with, or without, encryption. */
@@ -59,6 +59,13 @@ export class WaysToConnect {
 
 function isAboutEncryption(failure: unknown): boolean {
   return messageOf(failure) === NO_TLS || codeOf(failure) === LOGIN_REFUSED;
+}
+
+/** The error of a try to connect by `way`, which may name an authority. */
+export function ofWay({ ssl }: Way, error: Error): Error {
+  const namesAuthority = typeof ssl === 'object' && ssl.ca !== undefined;
+  const isOther = namesAuthority && UNKNOWN_AUTHORITY.test(codeOf(error));
+  return isOther ? new OtherAuthority(codeOf(error)) : error;
 }
 
 /** The ways to one server, the preferred one first. */
