@@ -21,6 +21,7 @@ import {
   type UnansweredFilter,
   type UnansweredQuotes,
 } from '../../src/ports/unanswered-quotes.ts';
+import { UnfitQuote } from '../../src/ports/unfit-quote.ts';
 import { FakeUnansweredQuotes } from '../support/fakes/unanswered-quotes.fake.ts';
 
 describe('the budget', () => {
@@ -239,9 +240,18 @@ describe('what was not answered', () => {
     });
 
     it('are counted of each provider, without those that are tracked or under way', async () => {
-      expect(await quotes.recent()).toEqual({ count: 0, isMore: false, since: null, providers: [] });
+      expect(await quotes.recent()).toEqual({
+        count: 0,
+        isMore: false,
+        unfit: 0,
+        since: null,
+        providers: [],
+      });
       for (const provider of ['relay', 'http', 'relay'])
-        await quotes.fail(await quotes.begin(asked(provider)), 'timeout');
+        await quotes.fail(
+          await quotes.begin(asked(provider)),
+          provider === 'http' ? new UnfitQuote('recipient').reason : 'timeout',
+        );
       await quotes.begin(asked('under way'));
       const late = await quotes.begin(asked('tracked'));
       await quotes.fail(late, 'timeout');
@@ -249,6 +259,7 @@ describe('what was not answered', () => {
       expect(await quotes.recent()).toEqual({
         count: 3,
         isMore: false,
+        unfit: 1,
         since: expect.any(Date),
         providers: [
           { provider: 'http', count: 1 },

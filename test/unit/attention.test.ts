@@ -99,7 +99,7 @@ describe('what needs a person', () => {
       ...secretItems([]),
       ...replicaItems([replica()]),
       ...rpcItems([], new Map()),
-      ...quoteItems({ ...NONE, providers: [] }),
+      ...quoteItems({ ...NONE, unfit: 0, providers: [] }),
     ];
     expect(items).toEqual([]);
   });
@@ -150,6 +150,7 @@ describe('what needs a person', () => {
     const [one] = quoteItems({
       count: 1,
       isMore: false,
+      unfit: 0,
       since: NOON,
       providers: [{ provider: 'http', count: 1 }],
     });
@@ -166,10 +167,15 @@ describe('what needs a person', () => {
       { provider: 'http', count: 200 },
       { provider: 'relay', count: 50 },
     ];
-    const [several] = quoteItems({ count: 250, isMore: false, since: NOON, providers });
-    expect(several?.detail).toContain(
-      '250 requests for quotes of the last day got no answer from http 200, relay 50:',
-    );
+    const said = [0, 3, 250].map((unfit) => {
+      const [several] = quoteItems({ count: 250, isMore: false, unfit, since: NOON, providers });
+      return /day got (.*) from http 200, relay 50:/.exec(several?.detail ?? '')?.[1];
+    });
+    expect(said).toEqual([
+      'no answer',
+      'no answer, or a quote that does not fit (3),',
+      'a quote that does not fit',
+    ]);
   });
 
   it('is listed worst first, in plain sentences with a link to the list', () => {

@@ -22,6 +22,7 @@ import {
   type UnansweredQuote,
   UnansweredQuotes,
 } from '../../ports/unanswered-quotes.ts';
+import { UNSAFE } from '../../ports/unfit-quote.ts';
 import { failsAll } from '../connection/connection-errors.ts';
 import { readCursor, writeCursor } from '../connection/cursor.ts';
 import { Database } from '../connection/database.ts';
@@ -79,16 +80,21 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
   }
 
   async recent(): Promise<RecentlyUnanswered> {
-    const rows = await this.database.reads.query<{ provider: string; count: number; since: Date }>(
-      RECENT,
-      [NOT_ENDED],
-      READ_WITHIN_MS,
-    );
+    const rows = await this.database.reads.query<{
+      provider: string;
+      count: number;
+      unfit: number;
+      since: Date;
+    }>(RECENT, [NOT_ENDED, UNSAFE], READ_WITHIN_MS);
     const counted = rows.reduce((sum, { count }) => sum + count, 0);
     const times = rows.map(({ since }) => since.getTime());
     return {
       count: Math.min(counted, MOST_COUNTED),
       isMore: counted > MOST_COUNTED,
+      unfit: Math.min(
+        rows.reduce((sum, { unfit }) => sum + unfit, 0),
+        MOST_COUNTED,
+      ),
       since: times.length === 0 ? null : new Date(Math.min(...times)),
       providers: rows.map(({ provider, count }) => ({ provider, count })),
     };
@@ -141,7 +147,8 @@ function conditionsOf({
 
 /** Reads only the newest rows: after a day operators know the older ones. A request takes at most two minutes. */
 const RECENT = `
-  SELECT q.provider, count(*)::int AS count, min(q.requested_at) AS since FROM (
+  SELECT q.provider, count(*)::int AS count,
+    (count(*) FILTER (WHERE starts_with(q.reason, $2)))::int AS unfit, min(q.requested_at) AS since FROM (
     SELECT provider, requested_at, reason, quote_id FROM unanswered_quote ORDER BY id DESC LIMIT ${MOST_COUNTED + 1}
   ) q
   WHERE q.requested_at > now() - interval '1 day' AND q.quote_id IS NULL

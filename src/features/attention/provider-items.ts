@@ -160,11 +160,16 @@ function budgetTroubles(who: string, { state, limits, short }: SeenProvider): Tr
 }
 
 /** Requests for quotes of the last day: after it they are known. */
-export function quoteItems({ providers, ...upTo }: RecentlyUnanswered): AttentionItem[] {
+export function quoteItems({ providers, unfit, ...upTo }: RecentlyUnanswered): AttentionItem[] {
   if (upTo.count === 0) return [];
   const names = providers.map(({ provider, count }) =>
     providers.length === 1 ? provider : `${provider} ${count}`,
   );
-  const detail = `${counted(upTo, 'request')} for ${verb(upTo.count, 'a quote', 'quotes')} of the last day got no answer from ${names.join(', ')}: each may have opened a deposit address that no payer was shown.`;
+  const detail = `${counted(upTo, 'request')} for ${verb(upTo.count, 'a quote', 'quotes')} of the last day got ${answerOf(upTo.count, unfit)} from ${names.join(', ')}: each may have opened a deposit address that no payer was shown.`;
   return [itemOf('quotes_unanswered', { ...upTo, detail })];
+}
+
+function answerOf(count: number, unfit: number): string {
+  if (unfit === 0) return 'no answer';
+  return unfit >= count ? 'a quote that does not fit' : `no answer, or a quote that does not fit (${unfit}),`;
 }

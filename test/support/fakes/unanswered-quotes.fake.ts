@@ -7,6 +7,7 @@ import {
   type UnansweredQuote,
   UnansweredQuotes,
 } from '../../../src/ports/unanswered-quotes.ts';
+import { UNSAFE } from '../../../src/ports/unfit-quote.ts';
 
 /** Unanswered requests for quotes in memory. */
 export class FakeUnansweredQuotes extends UnansweredQuotes {
@@ -53,6 +54,7 @@ export class FakeUnansweredQuotes extends UnansweredQuotes {
     return {
       count: open.length,
       isMore: false,
+      unfit: open.filter(({ reason }) => reason.startsWith(UNSAFE)).length,
       since: open[0]?.requestedAt ?? null,
       providers: names.map((name) => ({
         provider: name,
