@@ -1,7 +1,7 @@
 import { isMatch } from '../../domain/payment/amounts.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
 import { isVerificationState } from '../../domain/proof/verification.ts';
-import { InvalidField } from '../../platform/http/invalid-field.ts';
+import { providersIn } from '../../platform/http/known-provider.ts';
 import { flagOf, wordsOf } from '../../platform/http/list-query.ts';
 import { LIST_SORTS } from '../../ports/list-sort.ts';
 import type { PaymentConditions, PaymentFilter } from '../../ports/payments.ts';
@@ -22,7 +22,7 @@ export function filterOf(query: PaymentsQuery, providers: readonly string[]): Om
 export function conditionsOf(query: PaymentCountQuery, known: readonly string[]): PaymentConditions {
   const { search, status, orderId, createdAfter, createdBefore, match, verification, chain, token } = query;
   const statuses = wordsOf(status, STATUSES);
-  const providers = providersOf(query.provider, known);
+  const providers = providersIn(query.provider, known);
   return {
     ...(statuses.length > 0 ? { statuses } : {}),
     ...(providers.length > 0 ? { providers } : {}),
@@ -36,14 +36,6 @@ export function conditionsOf(query: PaymentCountQuery, known: readonly string[])
     ...(chain ? { chain: chain.trim() } : {}),
     ...(token ? { token: token.trim() } : {}),
   };
-}
-
-/** The valid names are known only once the settings are read. */
-function providersOf(given: PaymentCountQuery['provider'], known: readonly string[]): string[] {
-  if (!given) return [];
-  if (![given].flat().every((name) => known.includes(name)))
-    throw new InvalidField('provider', `must be one of ${known.join(', ')}; it may be repeated`);
-  return wordsOf(given, known);
 }
 
 /** Filters for payments that need attention leave out resolved ones, unless `resolved` says otherwise. */

@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { ACCESS, Allow } from '../../platform/http/access.ts';
-import { checkProviderName } from '../../platform/http/known-provider.ts';
+import { providersIn } from '../../platform/http/known-provider.ts';
 import { DEFAULT_LIMIT, flagOf, wordsOf } from '../../platform/http/list-query.ts';
 import { LIST_SORTS } from '../../ports/list-sort.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
@@ -34,8 +34,7 @@ export class UnansweredQuotesController {
 /** An empty value counts as absent. `known` are the names of the providers. Throws InvalidField for any other name. */
 function filterOf(query: UnansweredQuotesQuery, known: readonly string[]): UnansweredFilter {
   const { limit, cursor, orderId, requestedAfter, requestedBefore } = query;
-  const providers = [query.provider ?? []].flat().filter((name) => name !== '');
-  for (const name of providers) checkProviderName('provider', name, known);
+  const providers = providersIn(query.provider, known);
   const [sort] = wordsOf(query.sort, LIST_SORTS);
   const isTracked = flagOf(query.tracked);
   return {

@@ -107,6 +107,12 @@ export function choosingSuite(): void {
         { provider: 'http', orderId: null, reason: 'unsafe quote: recipient', quoteId: null },
         { provider: 'http', orderId: 'A-1', reason: 'unsafe quote: recipient', quoteId: null },
       ]);
+      const listed = async (provider: string) =>
+        (await app.get(`/api/unanswered-quotes?provider=${provider}`)).json;
+      expect((await listed('http&provider=relay')).data).toHaveLength(2);
+      expect((await listed('stripe')).errors).toEqual([
+        { field: 'provider', message: 'must be one of http, relay, oneclick; it may be repeated' },
+      ]);
       expect(app.meter.unfitQuotes).toBe(2);
       expect(logged.mock.calls.map(([line]) => line)).toEqual(
         Array(2).fill(
