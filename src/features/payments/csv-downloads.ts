@@ -58,8 +58,10 @@ export class CsvDownloads implements OnApplicationBootstrap, OnModuleDestroy {
     this.timer = setInterval(() => this.check(), CHECK_KEYS_EVERY_MS);
   }
 
+  /** A file may take an hour more, and its connection would hold up the stop. */
   onModuleDestroy(): void {
     clearInterval(this.timer);
+    for (const { response } of this.underWay) breakOff(response);
   }
 
   /**

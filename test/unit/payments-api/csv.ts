@@ -138,6 +138,12 @@ export function csvSuite(): void {
           expect(breakOff).toHaveBeenCalledTimes(1);
         });
 
+        it('breaks off once the process stops', async () => {
+          await openFor(async () => true);
+          downloads.onModuleDestroy();
+          expect(breakOff).toHaveBeenCalledTimes(1);
+        });
+
         it('breaks off once it has taken an hour', async () => {
           await openFor(async () => true);
           app.clock.advance(3_600_000);
