@@ -5,6 +5,8 @@ import type { Circuit } from './deliveries.ts';
 export const MOST_COUNTED = 10_000;
 /** How many endpoints, and how many tokens, are listed. */
 export const MOST_LISTED = 20;
+/** How many payments an item names. */
+export const MOST_NAMED = 3;
 
 /** A count, exact up to MOST_COUNTED. */
 export interface Counted {
@@ -59,11 +61,55 @@ export interface TroubledEndpoints {
 }
 
 /**
- * Unresolved payments that need a person, by reason; of payments that paid an order again, those that are no duplicate. The
- * lists of `GET /api/payments` have the same conditions.
+ * Why unresolved payments need a person; of payments that paid an order again, those that are no duplicate. A payment with
+ * several troubles counts for the first of them.
  */
-export const PAYMENT_TROUBLES = ['stalled', 'anomaly', 'late', 'paidTwice'] as const;
+export const PAYMENT_TROUBLES = [
+  'contradicted',
+  'depositUnseen',
+  'unverified',
+  'paidTwice',
+  'anomaly',
+  'short',
+  'wrongSum',
+  'stalled',
+  'late',
+] as const;
 export type PaymentTrouble = (typeof PAYMENT_TROUBLES)[number];
+
+/** How the API names them. */
+export const TROUBLE_CODES = {
+  contradicted: 'payments_contradicted',
+  depositUnseen: 'deposits_unseen',
+  unverified: 'payments_unverified',
+  paidTwice: 'order_paid_twice',
+  anomaly: 'payments_anomaly',
+  short: 'payments_short',
+  wrongSum: 'payments_wrong_sum',
+  stalled: 'payments_stalled',
+  late: 'payments_late',
+} as const satisfies Readonly<Record<PaymentTrouble, string>>;
+
+export interface NamedPayment {
+  readonly quoteId: string;
+  readonly orderId: string | null;
+}
+
+/** Payments that need a person, with the names of the first ones. */
+export interface NeedyPayments extends UpTo {
+  readonly examples: readonly NamedPayment[];
+}
+
+/** The payments that need a person, each in one place. */
+export interface PaymentNeeds {
+  /** By the first of their troubles; `paidTwice` counts orders. */
+  readonly troubles: Readonly<Record<PaymentTrouble, NeedyPayments>>;
+  /** Those that a destination was not told of, and that have no trouble. */
+  readonly untold: NeedyPayments;
+  /** How many untold payments have a trouble too. */
+  readonly untoldInTrouble: number;
+  readonly all: Counted;
+}
 
 /** Which steps of the move to Paybell have begun; destinations are shown elsewhere. */
 export interface BegunMove {
@@ -71,13 +117,15 @@ export interface BegunMove {
   readonly isHandedOver: boolean;
   /** A quote was requested here, or looked up: the shop uses this base URL. */
   readonly isAsked: boolean;
+  /** A payment has completed: the move is over. */
+  readonly isOver: boolean;
 }
 
 /** Counts payments and endpoints that need a person. The cost of each count is bounded, however much went wrong. */
 export abstract class AttentionCounts {
   /** With ORDER_IDS=shared, no payment counts as paying an order twice. */
-  abstract payments(): Promise<Readonly<Record<PaymentTrouble, UpTo>>>;
-  /** Sums the amounts that payers sent, over the payments that `payments` counts or the untold payments. */
+  abstract payments(): Promise<PaymentNeeds>;
+  /** Sums the amounts that payers sent, over the payments of a trouble or the untold payments. */
   abstract sums(of: PaymentTrouble | 'undelivered'): Promise<PaymentSums>;
   /** Given-up deliveries to webhook endpoints. */
   abstract failedDeliveries(): Promise<UpTo>;

@@ -4,7 +4,7 @@ import type { Report } from '../domain/payment/report.ts';
 import type { Settlement } from '../domain/transitions/resolve.ts';
 import type { Status } from '../domain/payment/status.ts';
 import type { Verification, VerificationState } from '../domain/proof/verification.ts';
-import type { Counted } from './attention.ts';
+import type { Counted, PaymentTrouble } from './attention.ts';
 import type { LeaseOffer } from './deliveries.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
 import type { Labelled, LabelToSet } from './labels.ts';
@@ -59,6 +59,8 @@ export interface PaymentConditions {
   readonly paidTwice?: boolean;
   /** Payments with an untold event: see domain/event/told.ts. */
   readonly undelivered?: boolean;
+  /** Payments that need a person, and first of all for this: see ports/attention.ts. */
+  readonly attention?: PaymentTrouble;
   /** Payments that a person has resolved in their present status. */
   readonly resolved?: boolean;
   /** Payments whose deposit compares in this way with the requested sum. */
@@ -99,10 +101,7 @@ export interface PaymentToAdd extends Omit<NewPayment, 'traceparent'> {
   readonly isWanted?: () => boolean;
 }
 
-/**
- * Why no payment with an id is stored: it was never added, as far as the database knows, or retention has removed it for
- * ever.
- */
+/** Why no payment with an id is stored: the database knows of none, or retention has removed it for ever. */
 export type NotStored = 'unknown' | 'removed';
 
 /** `isNew` is false for a quote that was already stored. */

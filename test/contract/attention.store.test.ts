@@ -69,40 +69,92 @@ describe('payments that need a person', () => {
     ['stalled', `stalls = '{no_progress}', tracking = 'active'`, `stalls = '{}'`],
     ['stalled', `stalls = '{no_progress}', tracking = 'active'`, `tracking = 'closed'`],
     ['anomaly', `contradictions = '{unknown_status:ODD}'`, `contradictions = '{}'`],
+    ['short', `contradictions = '{partly_refunded}'`, `contradictions = '{}'`],
+    ['short', `contradictions = '{short_output}'`, `contradictions = '{}'`],
+    ['wrongSum', `contradictions = '{underpaid}'`, `contradictions = '{}'`],
+    [
+      'depositUnseen',
+      `contradictions = '{deposit_unseen_by_provider:0x1}', status = 'EXPIRED'`,
+      `status = 'EXECUTING'`,
+    ],
     ['late', `late = true`, `late = false`],
   ] as const)('are counted as %s after SET %s, until SET %s', async (trouble, begin, end) => {
     const [quoteId] = [await payment(), await payment()];
     await set(quoteId, begin);
-    const counts = await attention.payments();
-    expect(counts[trouble]).toEqual({ count: 1, isMore: false, since: expect.any(Date) });
+    const { troubles, all } = await attention.payments();
+    const examples = [{ quoteId, orderId: null }];
+    expect(troubles[trouble]).toEqual({ count: 1, isMore: false, since: expect.any(Date), examples });
+    expect(all).toEqual({ count: 1, isMore: false });
     await set(quoteId, end);
-    expect((await attention.payments())[trouble]).toEqual({ count: 0, isMore: false, since: null });
+    const after = await attention.payments();
+    expect(after.troubles[trouble]).toEqual({ count: 0, isMore: false, since: null, examples: [] });
+    expect(after.all.count).toBe(0);
+  });
+
+  it('stand in one place each, that of the first trouble, and are named there', async () => {
+    await addDestination(db);
+    const [both, late, untold, lateAndUntold, onChain] = [
+      await payment(),
+      await payment(),
+      await payment(),
+      await payment(),
+      await payment(),
+    ];
+    await set(
+      both,
+      `late = true, stalls = '{no_progress}', tracking = 'active', contradictions = '{went_back:1}'`,
+    );
+    await set(late, `late = true, expires_at = '2026-01-03T00:00:00Z', order_id = 'A-17'`);
+    await set(lateAndUntold, `late = true, expires_at = '2026-01-04T00:00:00Z'`);
+    await set(onChain, `contradictions = '{output_missing:x}', stalls = '{unverified}', tracking = 'active'`);
+    await deliveries(untold, `created_at = now() - interval '1 minute'`);
+    await deliveries(lateAndUntold, `created_at = now() - interval '1 minute'`);
+    const { troubles, untold: alone, untoldInTrouble, all } = await attention.payments();
+    expect(all).toEqual({ count: 4, isMore: false });
+    expect(troubles.anomaly.examples).toEqual([{ quoteId: both, orderId: null }]);
+    expect(troubles.stalled.count).toBe(0);
+    expect(troubles.late.examples).toEqual([
+      { quoteId: late, orderId: 'A-17' },
+      { quoteId: lateAndUntold, orderId: null },
+    ]);
+    expect(untoldInTrouble).toBe(1);
+    expect(alone).toMatchObject({ count: 1, examples: [{ quoteId: untold, orderId: null }] });
+    expect((await attention.sums('late')).count).toBe(2);
+    expect((await attention.sums('stalled')).count).toBe(0);
+  });
+
+  it('are named by the three that began first', async () => {
+    const all = [await payment(), await payment(), await payment(), await payment()];
+    for (const [day, quoteId] of all.entries())
+      await set(quoteId, `late = true, expires_at = timestamptz '2026-01-09' - ${day} * interval '1 day'`);
+    const { late } = (await attention.payments()).troubles;
+    expect(late.examples.map(({ quoteId }) => quoteId)).toEqual([all[3], all[2], all[1]]);
   });
 
   it('are not counted once a person has resolved them, until that is taken back', async () => {
     await addDestination(db);
     const quoteId = await payment();
-    await set(quoteId, `late = true, stalls = '{no_progress}', contradictions = '{x}', tracking = 'active'`);
+    await set(quoteId, `late = true`);
     await deliveries(quoteId, `state = 'failed', due_at = NULL`);
     await db.query(`UPDATE destination SET enabled = false`);
     const counted = async (): Promise<number[]> => {
-      const { stalled, anomaly, late } = await attention.payments();
+      const { late } = (await attention.payments()).troubles;
       const { count: failed } = await attention.failedDeliveries();
       const { unacknowledged } = await attention.endpoints('disabled');
-      return [stalled.count, anomaly.count, late.count, failed, unacknowledged.count];
+      return [late.count, failed, unacknowledged.count];
     };
-    expect(await counted()).toEqual([1, 1, 1, 1, 1]);
+    expect(await counted()).toEqual([1, 1, 1]);
     await set(quoteId, `resolution = '{"reason":"refunded"}'`);
-    expect(await counted()).toEqual([0, 0, 0, 0, 0]);
+    expect(await counted()).toEqual([0, 0, 0]);
     await set(quoteId, `resolution = NULL`);
-    expect(await counted()).toEqual([1, 1, 1, 1, 1]);
+    expect(await counted()).toEqual([1, 1, 1]);
   });
 
   it('have waited since the first trouble, whatever has changed since', async () => {
     await addDestination(db);
-    const quoteId = await payment();
+    const [quoteId, expired] = [await payment(), await payment()];
     await set(
-      quoteId,
+      expired,
       `late = true, expires_at = '2026-01-03T00:00:00Z', updated_at = '2026-01-09T00:00:00Z'`,
     );
     await set(quoteId, `contradictions = '{x}'`);
@@ -112,7 +164,7 @@ describe('payments that need a person', () => {
        FROM payment, generate_series(0, 1) n WHERE quote_id = $1`,
       [quoteId],
     );
-    const { late, anomaly } = await attention.payments();
+    const { late, anomaly } = (await attention.payments()).troubles;
     expect([late.since, anomaly.since].map((since) => since?.toISOString())).toEqual([
       '2026-01-03T00:00:00.000Z',
       '2026-01-04T00:00:00.000Z',
@@ -128,7 +180,9 @@ describe('payments that need a person', () => {
        FROM payment, generate_series(1, 10001) n WHERE quote_id = $1`,
       [quoteId],
     );
-    expect((await attention.payments()).late).toMatchObject({ count: 10_000, isMore: true });
+    const { troubles, all } = await attention.payments();
+    for (const counted of [troubles.late, all])
+      expect(counted).toMatchObject({ count: 10_000, isMore: true });
   });
 });
 
@@ -331,15 +385,21 @@ describe('money in flight', () => {
 });
 
 describe('what has begun of the move to Paybell', () => {
-  it('is that quotes were handed over, or asked for here', async () => {
-    expect(await attention.begunMove()).toEqual({ isHandedOver: false, isAsked: false });
-    const handedOver = await payment();
+  it('is that quotes were handed over, or asked for here, until a payment has completed', async () => {
+    const begun = async (): Promise<unknown> => {
+      const { isHandedOver, isAsked, isOver } = await attention.begunMove();
+      return [isHandedOver, isAsked, isOver];
+    };
+    expect(await begun()).toEqual([false, false, false]);
+    const handedOver = await payment({ status: 'EXECUTING' });
     await db.query(
       `INSERT INTO audit_entry (who, via, action, target, "values") VALUES ('a', 'api', 'payment.track', $1, '{}')`,
       [handedOver.toUpperCase()],
     );
-    expect(await attention.begunMove()).toEqual({ isHandedOver: true, isAsked: false });
+    expect(await begun()).toEqual([true, false, false]);
+    await payment({ status: 'EXECUTING' });
+    expect(await begun()).toEqual([true, true, false]);
     await payment();
-    expect(await attention.begunMove()).toEqual({ isHandedOver: true, isAsked: true });
+    expect(await begun()).toEqual([true, true, true]);
   });
 });

@@ -120,7 +120,7 @@ describe('a completion of an order', () => {
       const { payments } = await one.payments.list({ paidTwice: true, limit: 10 });
       const { count, sums } = await attention.sums('paidTwice');
       return [
-        (await attention.payments()).paidTwice.count,
+        (await attention.payments()).troubles.paidTwice.count,
         count,
         sums.length,
         payments.map(({ quoteId }) => quoteId),
@@ -166,8 +166,9 @@ describe('a completion of an order', () => {
     const quoteId = await added(orderId, 'COMPLETED', shared);
     expect(await lastOf(quoteId, shared)).not.toContain('"order":');
     const attention = new PostgresAttentionCounts(shared.database, shared.rules);
-    expect([(await attention.payments()).paidTwice.count, await shared.payments.hasPayment(orderId)]).toEqual(
-      [0, false],
-    );
+    expect([
+      (await attention.payments()).troubles.paidTwice.count,
+      await shared.payments.hasPayment(orderId),
+    ]).toEqual([0, false]);
   });
 });

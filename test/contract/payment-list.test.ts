@@ -15,9 +15,10 @@ import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import type { Stores } from '../support/stores.ts';
+import type { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { QUOTE_TABLES } from '../../src/providers/registered-providers.ts';
 
-const TABLES = QUOTE_TABLES.all;
+const SCOPE = { tables: QUOTE_TABLES.all, rules: {} as RecordSettings };
 
 const STORED = 20_000;
 /** A page and what its plan may look at besides. */
@@ -61,7 +62,7 @@ async function readAll(queries: Queries, filter: PaymentFilter): Promise<string[
   const pages: string[][] = [];
   let cursor: string | null = null;
   do {
-    const page = await listPayments(queries, { ...filter, ...(cursor === null ? {} : { cursor }) }, TABLES);
+    const page = await listPayments(queries, { ...filter, ...(cursor === null ? {} : { cursor }) }, SCOPE);
     pages.push(page.payments.map(({ quoteId }) => quoteId));
     ({ nextCursor: cursor } = page);
   } while (cursor !== null && pages.length < 100);
@@ -138,8 +139,8 @@ describe('the list of many payments', () => {
     for (const sort of LIST_SORTS) {
       const sorted = { ...filter, sort, limit: 100 };
       const [, most] = await mostRead(async (queries) => {
-        const { nextCursor } = await listPayments(queries, sorted, TABLES);
-        if (nextCursor !== null) await listPayments(queries, { ...sorted, cursor: nextCursor }, TABLES);
+        const { nextCursor } = await listPayments(queries, sorted, SCOPE);
+        if (nextCursor !== null) await listPayments(queries, { ...sorted, cursor: nextCursor }, SCOPE);
       });
       expect([sort, Math.max(most, MOST_READ)]).toEqual([sort, MOST_READ]);
     }
@@ -160,7 +161,7 @@ describe('the count of many payments', () => {
     ['of anomalies of a status that none has', { anomaly: true, resolved: false, statuses: ['EXPIRED'] }, 0],
   ])('is exact up to 10,000, and reads no more than it counts: %s', async (_name, conditions, found) => {
     const [, most] = await mostRead(async (queries) => {
-      expect(await countPayments(queries, conditions, TABLES)).toEqual({
+      expect(await countPayments(queries, conditions, SCOPE)).toEqual({
         count: Math.min(found, 10_000),
         isMore: found > 10_000,
       });
@@ -345,7 +346,7 @@ describe('a search', () => {
       [sometimes],
     );
     const [, most] = await mostRead(async (queries) => {
-      const { payments } = await listPayments(queries, { search: sometimes, limit: 100 }, TABLES);
+      const { payments } = await listPayments(queries, { search: sometimes, limit: 100 }, SCOPE);
       expect(payments).toHaveLength(100);
     });
     expect(most).toBeLessThanOrEqual(MOST_READ);
@@ -354,7 +355,7 @@ describe('a search', () => {
   it('for what all payments of a window have reads no more than its page', async () => {
     const filter = { search: OFTEN, createdBefore: day(15), limit: 100 };
     const [, most] = await mostRead(async (queries) => {
-      expect((await listPayments(queries, filter, TABLES)).payments).toHaveLength(100);
+      expect((await listPayments(queries, filter, SCOPE)).payments).toHaveLength(100);
     });
     expect(most).toBeLessThanOrEqual(MOST_READ);
   });

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { PostgresAttentionCounts } from '../../src/database/attention/attention.store.ts';
 import { outputKey } from '../../src/domain/proof/output.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
@@ -345,8 +346,9 @@ async function inspected(isRequired: boolean, receive: object = {}): Promise<str
 }
 
 async function counts(): Promise<Record<string, number>> {
-  const troubles = Object.entries((await one.proofFigures.troubles()) ?? {});
-  return Object.fromEntries(troubles.map(([trouble, { count }]) => [trouble, count]));
+  const { troubles } = await new PostgresAttentionCounts(one.database, one.rules).payments();
+  const found = Object.entries(troubles).filter(([, { count }]) => count > 0);
+  return Object.fromEntries(found.map(([trouble, { count }]) => [trouble, count]));
 }
 
 describe('what needs a person', () => {
@@ -356,7 +358,7 @@ describe('what needs a person', () => {
     witness.say(inconclusive('coin_without_hash', null));
     await inspected(false);
     await inspected(true);
-    expect(await counts()).toEqual({ contradicted: 0, unverified: 2, depositUnseen: 0 });
+    expect(await counts()).toEqual({ unverified: 2 });
     await db.query(`UPDATE payment_proof SET began_at = now() - interval '2 days'`);
     expect(await counts()).toMatchObject({ unverified: 1 });
   });
@@ -377,7 +379,7 @@ describe('what needs a person', () => {
   it('are no completions on a chain without an RPC, which nothing can prove', async () => {
     const quoteId = await inspected(false, { chain: { id: UNSEEN_CHAIN, name: 'Arbitrum' } });
     expect((await one.payments.find(quoteId))?.verification?.state).toBe('unverified');
-    expect(await counts()).toMatchObject({ unverified: 0 });
+    expect(await counts()).toEqual({});
     await inspected(true, { chain: { id: UNSEEN_CHAIN, name: 'Arbitrum' } });
     expect(await counts()).toMatchObject({ unverified: 1 });
   });
@@ -394,7 +396,7 @@ describe('what needs a person', () => {
   it('is nothing that is proven, and a day counts them all', async () => {
     witness.say(proven(transferOf(hashOf(1))));
     await inspected(true);
-    expect(await counts()).toEqual({ contradicted: 0, unverified: 0, depositUnseen: 0 });
+    expect(await counts()).toEqual({});
     expect(await one.proofFigures.lastDay()).toEqual({
       pending: 0,
       proven: 1,

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { PostgresAttentionCounts } from '../../src/database/attention/attention.store.ts';
 import { ProofSettings } from '../../src/features/proof/proof.settings.ts';
 import { NO_OFFERS } from '../../src/ports/new-deliveries.ts';
 import { NotWithheld } from '../../src/ports/withheld-payments.ts';
@@ -118,7 +119,8 @@ describe('a release', () => {
     const { status, tracking, nextPollAt, resolution } = (await one.payments.find(quoteId)) ?? {};
     expect([status, tracking, nextPollAt !== null]).toEqual(['COMPLETED', 'watching', true]);
     expect(resolution).toMatchObject({ reason: 'released', ...BY_ANNA });
-    expect(await one.proofFigures.troubles()).toMatchObject({ contradicted: { count: 0 } });
+    const { troubles } = await new PostgresAttentionCounts(one.database, one.rules).payments();
+    expect(troubles.contradicted.count).toBe(0);
   });
 
   it.each(['AWAITING_DEPOSIT', 'EXECUTING', 'FAILED', 'COMPLETED'])(

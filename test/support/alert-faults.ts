@@ -157,7 +157,7 @@ const needsPerson: Fault = {
   alerts: [
     ['PaybellPaymentsUntold'],
     ['PaybellNeedsPerson', { code: 'payments_stalled' }],
-    ['PaybellNeedsPerson', { code: 'payments_anomaly' }],
+    ['PaybellNeedsPerson', { code: 'payments_short' }],
     ['PaybellNeedsPerson', { code: 'payments_contradicted' }],
     ['PaybellNeedsPerson', { code: 'deposits_unseen' }],
   ],

@@ -13,7 +13,7 @@ import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { DatabaseHealth, DatabaseTrouble } from '../../src/ports/readiness.ts';
 import { NOTHING_UNTOLD, type Untold, type UntoldAt } from '../../src/ports/untold.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
-import type { TroubledEndpoint, TroubledEndpoints } from '../../src/ports/attention.ts';
+import type { PaymentNeeds, TroubledEndpoint, TroubledEndpoints } from '../../src/ports/attention.ts';
 import fc from 'fast-check';
 import {
   changesOf,
@@ -23,6 +23,8 @@ import {
 import { destinationView, type Beside } from '../../src/features/destinations/destination-view.ts';
 
 const NOON = new Date('2026-11-20T12:00:00.000Z');
+const NOBODY = { count: 0, isMore: false, since: null, examples: [] };
+const NEEDS = { troubles: {}, untold: NOBODY, untoldInTrouble: 0, all: NOBODY } as unknown as PaymentNeeds;
 const BEGUN = { isHandedOver: false, isAsked: false };
 
 describe('the first steps', () => {
@@ -76,6 +78,7 @@ describe('attention view', () => {
           disabled: { ...NONE, endpoints: [] },
           failing: { ...NONE, endpoints: [] },
           destinations: [],
+          needs: NEEDS,
           others: [],
           inFlight: {},
           replicas: [],
@@ -211,6 +214,7 @@ describe('attention reader', () => {
       disabled: troubled(),
       failing: troubled(...failing),
       destinations: [],
+      needs: NEEDS,
       others: [],
       inFlight: NO_SUMS,
       replicas: [],

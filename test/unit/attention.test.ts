@@ -13,6 +13,7 @@ import {
   refusingItems,
   unroutableItems,
 } from '../../src/features/attention/payment-items.ts';
+import { untoldItems } from '../../src/features/attention/untold-items.ts';
 import { RecentRefusals } from '../../src/features/polling/provider-troubles.ts';
 import {
   budgetOf,
@@ -22,7 +23,15 @@ import {
   refusalsOf,
 } from '../../src/features/provider/provider-report.ts';
 import { publicHostOf } from '../../src/features/provider/provider.controller.ts';
-import type { TroubledEndpoints, UpTo } from '../../src/ports/attention.ts';
+import {
+  type NeedyPayments,
+  type PaymentNeeds,
+  type PaymentTrouble,
+  PAYMENT_TROUBLES,
+  type TroubledEndpoint,
+  type TroubledEndpoints,
+  type UpTo,
+} from '../../src/ports/attention.ts';
 import {
   ProviderCredentials,
   ProviderMisconfigured,
@@ -38,6 +47,7 @@ import { FakeClock } from '../support/fakes/clock.fake.ts';
 const NOON = new Date('2026-11-20T12:00:00.000Z');
 const LIMITS = { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm: 600 };
 const NONE: UpTo = { count: 0, isMore: false, since: null };
+const NOBODY: NeedyPayments = { ...NONE, examples: [] };
 const ALL = ['api', 'tracker', 'dispatcher'];
 
 const ago = (ms: number): Date => new Date(NOON.getTime() - ms);
@@ -77,6 +87,16 @@ function replica(more: Partial<SeenReplica> = {}): SeenReplica {
   };
 }
 
+function needs(some: Partial<Record<PaymentTrouble, UpTo>> = {}): PaymentNeeds {
+  const troubles = PAYMENT_TROUBLES.map((trouble) => [trouble, { ...NOBODY, ...some[trouble] }] as const);
+  return {
+    troubles: Object.fromEntries(troubles) as PaymentNeeds['troubles'],
+    untold: NOBODY,
+    untoldInTrouble: 0,
+    all: NONE,
+  };
+}
+
 const codes = (items: readonly { code: string }[]): string[] => items.map(({ code }) => code);
 
 describe('what needs a person', () => {
@@ -88,7 +108,7 @@ describe('what needs a person', () => {
       unacknowledged: { count: 0, isMore: false, sums: [], otherTokens: 0 },
     };
     const items = [
-      ...paymentItems({ stalled: NONE, anomaly: NONE, late: NONE, paidTwice: NONE }),
+      ...paymentItems(needs()),
       ...failedItems(NONE),
       ...unroutableItems(NONE),
       ...endpointItems('disabled', quiet),
@@ -183,27 +203,34 @@ describe('what needs a person', () => {
       { count: 10_000, isMore: true, since: NOON },
       { count: 1, isMore: false, since: NOON },
     ];
-    const items = paymentItems({ stalled: several, anomaly: one, late: one, paidTwice: several });
+    const items = paymentItems(
+      needs({ stalled: several, anomaly: one, short: one, late: one, paidTwice: several }),
+    );
     const sorted = [...items, ...failedItems(one), ...unroutableItems(several)].toSorted(byOrder);
     expect(sorted.map(({ severity, href, detail }) => [severity, href, detail])).toEqual([
       ['bad', '/api/webhook-deliveries?state=failed', '1 delivery was given up: no attempt follows.'],
       [
         'bad',
-        '/api/payments?paidTwice=true',
+        '/api/payments?attention=order_paid_twice',
         'At least 10000 orders have more than one completed payment: give back what is too much, and resolve it as a duplicate.',
       ],
-      ['bad', '/api/payments?stalled=true', 'At least 10000 payments make no progress.'],
+      ['bad', '/api/payments?attention=payments_stalled', 'At least 10000 payments make no progress.'],
       [
         'bad',
-        '/api/payments?anomaly=true',
-        '1 payment has a wrong sum, or reports that contradict each other.',
+        '/api/payments?attention=payments_anomaly',
+        '1 payment has reports that contradict each other.',
+      ],
+      [
+        'bad',
+        '/api/payments?attention=payments_short',
+        '1 payment came in part, and the rest went back or is missing: settle the difference.',
       ],
       [
         'bad',
         '/api/destinations/rabbitmq',
         'At least 10000 events of the last day were not published: no queue is bound for the type.',
       ],
-      ['warn', '/api/payments?late=true&resolved=false', '1 payment went on after it had expired or failed.'],
+      ['warn', '/api/payments?attention=payments_late', '1 payment went on after it had expired or failed.'],
     ]);
   });
 
@@ -214,7 +241,16 @@ describe('what needs a person', () => {
 
   it('names the endpoints and the payments whose newest event no destination has acknowledged', () => {
     const unacknowledged = { count: 2, isMore: true, sums: [], otherTokens: 0 };
-    const troubled = { count: 2, since: NOON, endpoints: [], unacknowledged };
+    const shop = (id: string, description: string | null): TroubledEndpoint => ({
+      id,
+      url: `https://${id}.example`,
+      description,
+      circuit: 'open',
+      failingSince: NOON,
+      disabledReason: null,
+    });
+    const endpoints = [shop('a', 'shop EU'), shop('b', null)];
+    const troubled = { count: 2, since: NOON, endpoints, unacknowledged };
     const [failing] = endpointItems('failing', troubled);
     expect(failing).toMatchObject({
       code: 'endpoints_failing',
@@ -223,14 +259,56 @@ describe('what needs a person', () => {
       payments: unacknowledged,
     });
     expect(failing?.detail).toBe(
-      '2 webhook endpoints fail and get only retries or probes. No destination has acknowledged the newest event of at least 2 paid payments.',
+      'The webhook endpoints shop EU, https://b.example fail and get only retries or probes. No destination has acknowledged the newest event of at least 2 paid payments.',
     );
     const [disabled] = endpointItems('disabled', {
       ...troubled,
       count: 1,
+      endpoints: endpoints.slice(0, 1),
       unacknowledged: { ...unacknowledged, count: 0 },
     });
-    expect(disabled?.detail).toBe('1 webhook endpoint is disabled and gets no events.');
+    expect(disabled?.detail).toBe('The webhook endpoint shop EU is disabled and gets no events.');
+  });
+
+  it('has the command that sends what an endpoint was not sent while it was disabled', () => {
+    const unsent = { count: 5, isMore: false, since: new Date('2026-11-20T11:20:30.500Z') };
+    const enabled = destinationFacts({ unsent });
+    const { rowId: id, name } = enabled;
+    const destinations = [
+      { destination: { id, kind: 'webhook', name }, count: 2, isMore: false, since: NOON },
+    ];
+    const untold = { count: 2, isMore: false, since: NOON, destinations };
+    const examples = [{ quoteId: 'q-1', orderId: 'A-1' }];
+    const [item] = untoldItems(untold, {
+      needs: { untold: { ...NOBODY, examples }, untoldInTrouble: 1 },
+      known: [enabled],
+    });
+    expect(item).toMatchObject({ code: 'undelivered', count: 2, examples });
+    expect(item?.detail).toBe(
+      `2 payments have news that a destination was not told: 2 at shop EU. 5 events were not sent to shop EU while it was disabled: \`paybell endpoints recover ${id} --since 2026-11-20T11:20:00.000Z\` sends them. 1 of them needs a person for another reason, and is named there.`,
+    );
+    const [disabled] = endpointItems(
+      'disabled',
+      {
+        count: 1,
+        since: null,
+        endpoints: [
+          {
+            id,
+            url: 'https://a',
+            description: name,
+            circuit: 'closed',
+            failingSince: null,
+            disabledReason: 'x',
+          },
+        ],
+        unacknowledged: { count: 0, isMore: false, sums: [], otherTokens: 0 },
+      },
+      [destinationFacts({ unsent, enabled: false })],
+    );
+    expect(disabled?.detail).toBe(
+      `The webhook endpoint shop EU is disabled and gets no events. 5 events were not sent to shop EU while it was disabled: \`paybell endpoints enable ${id} --recover\` enables it and sends them.`,
+    );
   });
 
   it('is a provider that fails, refuses the key or asked for fewer requests, and a budget that is short', () => {

@@ -30,6 +30,8 @@ export const ITEM_ADVICE: Readonly<Record<Item['code'], string>> = {
   rpc_stuck: `Restart the node, or name another RPC in CHAIN_RPC: ${RPC}`,
   payments_stalled: '`paybell payments list --stalled`: docs/running/alerts.md#payments_stalled.',
   payments_anomaly: '`paybell payments list --anomaly`: docs/running/alerts.md#payments_anomaly.',
+  payments_short: '`paybell payments list --anomaly`: docs/running/alerts.md#payments_short.',
+  payments_wrong_sum: '`paybell payments list --anomaly`: docs/running/alerts.md#payments_wrong_sum.',
   events_unroutable:
     'Bind a queue for these types: docs/using/rabbitmq.md#events-that-no-queue-is-bound-for.',
   secrets_unreadable:

@@ -7,6 +7,9 @@ import {
   type EndpointTrouble,
   MOST_COUNTED,
   MOST_LISTED,
+  type NeedyPayments,
+  PAYMENT_TROUBLES,
+  type PaymentNeeds,
   type PaymentSums,
   type PaymentTrouble,
   type TroubledEndpoint,
@@ -17,7 +20,7 @@ import { RABBITMQ } from '../../ports/destinations.ts';
 import { Database } from '../connection/database.ts';
 import { deliveriesOf, UNRESOLVED } from '../deliveries/bounded-reading.ts';
 import { RecordSettings } from '../events/record-settings.ts';
-import { PAID_TWICE } from './paid-twice.ts';
+import { chainsOf, type NeedRow, needs, needyFor } from './payment-needs.ts';
 import { readSums, sumsOfFound } from './payment-sums.ts';
 import { SUM_UNTOLD } from './untold.ts';
 import { readUnacknowledged, TROUBLED } from './unacknowledged.ts';
@@ -25,7 +28,7 @@ import { readUnacknowledged, TROUBLED } from './unacknowledged.ts';
 /** A count that takes longer is given up; the dashboard asks again. */
 const READ_WITHIN_MS = 3_000;
 
-const NONE: UpTo = { count: 0, isMore: false, since: null };
+const NONE: NeedyPayments = { count: 0, isMore: false, since: null, examples: [] };
 
 type EndpointRow = TroubledEndpoint & { readonly count: number; readonly since: Date | null };
 
@@ -39,23 +42,31 @@ export class PostgresAttentionCounts extends AttentionCounts {
     super();
   }
 
-  async payments(): Promise<Readonly<Record<PaymentTrouble, UpTo>>> {
-    const [stalled, anomaly, late, paidTwice] = await Promise.all([
-      this.count(countPayments(TROUBLE.stalled, 'p.progress_at')),
-      this.count(countPayments(TROUBLE.anomaly, CONTRADICTED_AT)),
-      this.count(countPayments(TROUBLE.late, 'coalesce(p.expires_at, p.updated_at)')),
-      this.rules.ordersAreUnique ? this.count(PAID_TWICE_ORDERS) : NONE,
-    ]);
-    return { stalled, anomaly, late, paidTwice };
+  async payments(): Promise<PaymentNeeds> {
+    const rows = await this.database.reads.query<NeedRow>(
+      needs(this.rules),
+      chainsOf(this.rules),
+      READ_WITHIN_MS,
+    );
+    const of = (trouble: NeedRow['trouble']): NeedyPayments => {
+      const row = rows.find((each) => each.trouble === trouble);
+      return row === undefined ? NONE : needyOf(row);
+    };
+    const troubles = PAYMENT_TROUBLES.map((trouble) => [trouble, of(trouble)] as const);
+    const count = rows.reduce((sum, { payments }) => sum + payments, 0);
+    return {
+      troubles: Object.fromEntries(troubles) as PaymentNeeds['troubles'],
+      untold: of('untold'),
+      untoldInTrouble: rows[0]?.untold_in_trouble ?? 0,
+      all: { count: Math.min(count, MOST_COUNTED), isMore: count > MOST_COUNTED },
+    };
   }
 
   sums(of: PaymentTrouble | 'undelivered'): Promise<PaymentSums> {
-    return readSums(
-      this.database.reads,
-      of === 'undelivered' ? SUM_UNTOLD : sumPayments(TROUBLE[of]),
-      [],
-      READ_WITHIN_MS,
-    );
+    const { reads } = this.database;
+    if (of === 'undelivered') return readSums(reads, SUM_UNTOLD, [], READ_WITHIN_MS);
+    const sql = `WITH ${needyFor(of, this.rules)}, ${sumsOfFound()}`;
+    return readSums(reads, sql, chainsOf(this.rules), READ_WITHIN_MS);
   }
 
   failedDeliveries(): Promise<UpTo> {
@@ -72,7 +83,7 @@ export class PostgresAttentionCounts extends AttentionCounts {
 
   async begunMove(): Promise<BegunMove> {
     const [row] = await this.database.reads.query<BegunMove>(BEGUN, [], READ_WITHIN_MS);
-    return row ?? { isHandedOver: false, isAsked: false };
+    return row ?? { isHandedOver: false, isAsked: false, isOver: false };
   }
 
   async endpoints(trouble: EndpointTrouble): Promise<TroubledEndpoints> {
@@ -98,13 +109,20 @@ export class PostgresAttentionCounts extends AttentionCounts {
   }
 }
 
+function needyOf({ trouble, payments, orders, is_cut: isCut, since, examples }: NeedRow): NeedyPayments {
+  const found = trouble === 'paidTwice' ? orders : payments;
+  const count = Math.min(found, MOST_COUNTED);
+  return { count, isMore: isCut || found > MOST_COUNTED, since, examples };
+}
+
 /**
  * Payments that the API adopted by their quote id are named in the audit log. All others came from a quote, a look-up
  * or a message of the track queue.
  */
 const BEGUN = `
   SELECT coalesce(bool_or(asked.is_handed_over), false) AS "isHandedOver",
-    coalesce(bool_or(NOT asked.is_handed_over), false) AS "isAsked"
+    coalesce(bool_or(NOT asked.is_handed_over), false) AS "isAsked",
+    EXISTS (SELECT FROM payment WHERE status = 'COMPLETED') AS "isOver"
   FROM (SELECT quote_id FROM payment ORDER BY id DESC LIMIT 100) p CROSS JOIN LATERAL (
     SELECT EXISTS (
       SELECT FROM audit_entry a
@@ -118,38 +136,6 @@ const IN_FLIGHT = `
   WITH found AS MATERIALIZED (
     SELECT p.id FROM payment p WHERE p.status = ANY ($1) AND ${UNRESOLVED} LIMIT ${MOST_COUNTED + 1}
   ), ${sumsOfFound()}`;
-
-/** Shows no event while the event log has not reached it yet. */
-const CONTRADICTED_AT = `coalesce(
-    (SELECT min(e.time) FROM event_entry e WHERE e.payment_id = p.id AND e.type = 'payment.anomaly'), p.updated_at)`;
-
-/** The conditions repeat those of the partial indexes word for word: see indexes.ts. */
-const TROUBLE: Readonly<Record<PaymentTrouble, string>> = {
-  stalled: `p.stalls <> '{}' AND p.tracking <> 'closed' AND ${UNRESOLVED}`,
-  anomaly: `p.contradictions <> '{}' AND ${UNRESOLVED}`,
-  late: `p.late AND ${UNRESOLVED}`,
-  paidTwice: PAID_TWICE,
-};
-
-/** Counts orders, not payments: an order that was paid three times counts once. */
-const PAID_TWICE_ORDERS = `
-  SELECT count(DISTINCT found.order_id)::int AS count, min(found.since) AS since FROM (
-    SELECT p.order_id, p.progress_at AS since FROM payment p WHERE ${PAID_TWICE} LIMIT ${MOST_COUNTED + 1}
-  ) found`;
-
-function sumPayments(condition: string): string {
-  return `
-    WITH found AS MATERIALIZED (
-      SELECT p.id FROM payment p WHERE ${condition} LIMIT ${MOST_COUNTED + 1}
-    ), ${sumsOfFound()}`;
-}
-
-function countPayments(condition: string, since: string): string {
-  return `
-    SELECT count(*)::int AS count, min(found.since) AS since FROM (
-      SELECT ${since} AS since FROM payment p WHERE ${condition} LIMIT ${MOST_COUNTED + 1}
-    ) found`;
-}
 
 const FAILED = `
   SELECT count(*)::int AS count, min(failed.created_at) AS since FROM (

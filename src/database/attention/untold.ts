@@ -63,11 +63,15 @@ export const COUNT_UNTOLD = `
   SELECT c.id, c.count, c.since, x.kind, x.url, x.description
   FROM counted c LEFT JOIN destination x ON x.id = c.id ORDER BY c.count DESC, c.id`;
 
+/** The payments that some destination was not told of, each once, with the time of the first such event. */
+export const UNTOLD_PAYMENTS = `${KNOWN}, untold AS MATERIALIZED (
+    SELECT u.payment_id AS id, min(u.since) AS since FROM known k, untold_payments(k.id, ${BEFORE}, ${MOST_FOUND}, false) u
+    WHERE k.id IS NOT NULL GROUP BY 1
+  )`;
+
 /** Sums the amounts that payers sent in payments with untold events. */
 export const SUM_UNTOLD = `
-  WITH RECURSIVE ${KNOWN}, found AS MATERIALIZED (
-    SELECT DISTINCT u.payment_id AS id FROM known k, untold_payments(k.id, ${BEFORE}, ${MOST_FOUND}, false) u
-    WHERE k.id IS NOT NULL LIMIT ${MOST_FOUND}
+  WITH RECURSIVE ${UNTOLD_PAYMENTS}, found AS MATERIALIZED (SELECT id FROM untold LIMIT ${MOST_FOUND}
   ), ${sumsOfFound()}`;
 
 /** The newest payments with untold events, at most `most` of each destination; no row while the index is being built. */

@@ -1,9 +1,14 @@
 import { type Counted, MOST_COUNTED } from '../../ports/attention.ts';
 import type { PaymentConditions } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
-import type { QuoteTable } from '../../ports/quote-tables.ts';
 import type { PaymentPosition } from '../connection/cursor.ts';
-import { findCandidates, findUntold, type Candidates } from './list-candidates.ts';
+import {
+  findCandidates,
+  findNeedy,
+  findUntold,
+  type Candidates,
+  type FilterScope,
+} from './list-candidates.ts';
 import { countStatement, listStatement, type ListedRow } from './list-statement.ts';
 
 /** One payment more shows that there are more. */
@@ -19,15 +24,17 @@ const JUDGE_WITHIN_MS = 1_500;
 export async function countPayments(
   queries: Queries,
   conditions: PaymentConditions,
-  tables: readonly QuoteTable[],
+  scope: FilterScope,
 ): Promise<Counted> {
-  const { search, chain, token, ...inRows } = conditions;
+  const { search, chain, token, attention, ...inRows } = conditions;
   const isJudged = search !== undefined || chain !== undefined || token !== undefined;
-  if (!isJudged && conditions.undelivered === true) {
+  if (!isJudged && attention === undefined && conditions.undelivered === true) {
     const untold = await findUntold(queries, MOST);
     if (untold !== null) return countOf(queries, inRows, untold);
   }
-  const found = await findCandidates(queries, conditions, tables);
+  if (!isJudged && attention !== undefined && conditions.undelivered === undefined)
+    return countOf(queries, inRows, await findNeedy(queries, attention, scope.rules));
+  const found = await findCandidates(queries, conditions, scope);
   return found === null ? countOf(queries, inRows, null) : judge(queries, conditions, found);
 }
 

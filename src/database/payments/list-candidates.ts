@@ -1,9 +1,12 @@
 import { hasToken, isOnChain, mayMention, readRoute, type Route } from '../../domain/payment/route.ts';
 import { foldCase, isFound, isIndexed, readSearch } from '../../domain/payment/search.ts';
+import type { PaymentTrouble } from '../../ports/attention.ts';
 import type { PaymentConditions } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { QuoteTable } from '../../ports/quote-tables.ts';
+import { chainsOf, listNeedy } from '../attention/payment-needs.ts';
 import { newestUntold } from '../attention/untold.ts';
+import type { RecordSettings } from '../events/record-settings.ts';
 import type { ListedRow } from './list-statement.ts';
 
 /** The payments that may pass filters which are tested row by row; `ids` is null when they are very many. */
@@ -20,18 +23,25 @@ interface FoundRow {
 /** If a filter finds more, the newest payments are read and tested instead. */
 const MAX_FOUND = 2_000;
 
+/** The providers' tables and the rules of recording, on which filters depend. */
+export interface FilterScope {
+  readonly tables: readonly QuoteTable[];
+  readonly rules: RecordSettings;
+}
+
 /** Null without such a filter. With several, a payment has to pass each. */
 export async function findCandidates(
   queries: Queries,
   filter: PaymentConditions,
-  tables: readonly QuoteTable[],
+  { tables, rules }: FilterScope,
 ): Promise<Candidates | null> {
-  const { search, chain, token, undelivered } = filter;
+  const { search, chain, token, undelivered, attention } = filter;
   const found: Candidates[] = [];
   if (search !== undefined) found.push(await bySearch(queries, search, tables));
   if (chain !== undefined) found.push(byChain(chain));
   if (token !== undefined) found.push(await byToken(queries, token, tables));
   if (undelivered !== undefined) found.push(await byDelivery(queries, undelivered));
+  if (attention !== undefined) found.push(byNeed(await findNeedy(queries, attention, rules)));
   if (found.length === 0) return null;
   const lists = found.flatMap(({ ids }) => (ids === null ? [] : [ids]));
   return {
@@ -64,6 +74,21 @@ async function byDelivery(queries: Queries, isWanted: boolean): Promise<Candidat
   if (!isWanted) return { ids: null, isMatch };
   const ids = await findUntold(queries, MAX_FOUND + 1);
   return { ids: ids === null || ids.length > MAX_FOUND ? null : ids, isMatch };
+}
+
+function byNeed(ids: readonly string[]): Candidates {
+  const needy = new Set(ids);
+  return { ids, isMatch: (row) => needy.has(row.id) };
+}
+
+/** Finds the payments that need a person for this first. */
+export async function findNeedy(
+  queries: Queries,
+  trouble: PaymentTrouble,
+  rules: RecordSettings,
+): Promise<readonly string[]> {
+  const rows = await queries.query<{ id: string }>(listNeedy(trouble, rules), chainsOf(rules));
+  return rows.map(({ id }) => id);
 }
 
 /** Finds the newest payments with untold events, up to `most` at each destination; null while the index is being built. */

@@ -1,8 +1,7 @@
 import type { PaymentFilter, StoredPayment } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
-import type { QuoteTable } from '../../ports/quote-tables.ts';
 import { readPaymentCursor, writePaymentCursor, type PaymentPosition } from '../connection/cursor.ts';
-import { findCandidates, type Candidates } from './list-candidates.ts';
+import { findCandidates, type Candidates, type FilterScope } from './list-candidates.ts';
 import { listStatement, type ListedRow } from './list-statement.ts';
 import { storedOf } from './stored-payment.ts';
 
@@ -19,10 +18,10 @@ const JUDGED = 500;
 export async function listPayments(
   queries: Queries,
   filter: PaymentFilter,
-  tables: readonly QuoteTable[],
+  scope: FilterScope,
 ): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
   const after = filter.cursor === undefined ? null : readPaymentCursor(filter.cursor);
-  const found = await findCandidates(queries, filter, tables);
+  const found = await findCandidates(queries, filter, scope);
   const { rows, listed, hasMore } = await readPage(queries, filter, after, found);
   const page = listed.slice(0, filter.limit);
   const last = listed.length > filter.limit ? page.at(-1) : hasMore ? rows.at(-1) : undefined;

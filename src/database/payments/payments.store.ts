@@ -31,6 +31,7 @@ import { RecordSettings } from '../events/record-settings.ts';
 import { addPayments, type AdditionResult } from './add-payments.ts';
 import { changePayment, type PaymentChange } from './change-payment.ts';
 import { countPayments } from './count-payments.ts';
+import type { FilterScope } from './list-candidates.ts';
 import { listPayments } from './list-payments.ts';
 import type { Addition } from './new-payment-record.ts';
 import { readEvents, readHavePayments, readPayments } from './payment-queries.ts';
@@ -114,13 +115,17 @@ export class PostgresPayments extends Payments {
   }
 
   list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
-    return listPayments(this.database.reads, filter, this.quoteTables.all);
+    return listPayments(this.database.reads, filter, this.scope);
+  }
+
+  private get scope(): FilterScope {
+    return { tables: this.quoteTables.all, rules: this.rules };
   }
 
   count(conditions: PaymentConditions): Promise<Counted> {
     // Several tabs of the dashboard ask for the same count.
     const counting = this.counts.run(JSON.stringify(conditions), () =>
-      countPayments(this.database.reads, conditions, this.quoteTables.all),
+      countPayments(this.database.reads, conditions, this.scope),
     );
     return this.database.within(COUNT_WITHIN_MS, counting);
   }

@@ -1,5 +1,5 @@
 import type { Severity } from '../../domain/event/severity.ts';
-import type { TroubledEndpoint, PaymentSums, UpTo } from '../../ports/attention.ts';
+import type { NamedPayment, TroubledEndpoint, PaymentSums, UpTo } from '../../ports/attention.ts';
 import type { UntoldAt } from '../../ports/untold.ts';
 
 interface Kind {
@@ -18,11 +18,13 @@ const KINDS = {
   endpoints_failing: { severity: 'bad', href: '/api/webhook-endpoints' },
   endpoints_refusing: { severity: 'bad', href: '/api/destinations' },
   deliveries_failed: { severity: 'bad', href: '/api/webhook-deliveries?state=failed' },
-  order_paid_twice: { severity: 'bad', href: '/api/payments?paidTwice=true' },
-  payments_contradicted: { severity: 'bad', href: '/api/payments?verification=contradicted&resolved=false' },
-  deposits_unseen: { severity: 'bad', href: '/api/payments?anomaly=true' },
-  payments_stalled: { severity: 'bad', href: '/api/payments?stalled=true' },
-  payments_anomaly: { severity: 'bad', href: '/api/payments?anomaly=true' },
+  order_paid_twice: { severity: 'bad', href: '/api/payments?attention=order_paid_twice' },
+  payments_contradicted: { severity: 'bad', href: '/api/payments?attention=payments_contradicted' },
+  deposits_unseen: { severity: 'bad', href: '/api/payments?attention=deposits_unseen' },
+  payments_stalled: { severity: 'bad', href: '/api/payments?attention=payments_stalled' },
+  payments_anomaly: { severity: 'bad', href: '/api/payments?attention=payments_anomaly' },
+  payments_short: { severity: 'bad', href: '/api/payments?attention=payments_short' },
+  payments_wrong_sum: { severity: 'bad', href: '/api/payments?attention=payments_wrong_sum' },
   events_unroutable: { severity: 'bad', href: '/api/destinations/rabbitmq' },
   secrets_unreadable: { severity: 'bad', href: '/api/webhook-endpoints' },
   provider_key_refused: { severity: 'bad', href: '/api/provider' },
@@ -32,9 +34,9 @@ const KINDS = {
   roles_missing: { severity: 'bad', href: '/api/provider' },
   settings_disagree: { severity: 'bad', href: '/health/ready' },
   rpc_disagrees: { severity: 'bad', href: '/api/payments?verification=pending&resolved=false' },
-  payments_unverified: { severity: 'bad', href: '/api/payments?verification=unverified&resolved=false' },
+  payments_unverified: { severity: 'bad', href: '/api/payments?attention=payments_unverified' },
   rpc_stuck: { severity: 'warn', href: '/api/payments?verification=pending&resolved=false' },
-  payments_late: { severity: 'warn', href: '/api/payments?late=true&resolved=false' },
+  payments_late: { severity: 'warn', href: '/api/payments?attention=payments_late' },
   provider_slow: { severity: 'warn', href: '/api/provider' },
   provider_paused: { severity: 'warn', href: '/api/provider' },
   provider_slowed: { severity: 'warn', href: '/api/provider' },
@@ -52,6 +54,8 @@ export interface AttentionItem extends UpTo, Kind {
   /** One plain sentence. */
   readonly detail: string;
   readonly endpoints: readonly TroubledEndpoint[];
+  /** Of the payments counted that stand in no other item, the first ones. */
+  readonly examples: readonly NamedPayment[];
   readonly payments?: PaymentSums;
   /** The number of payments that each destination was not told of. */
   readonly destinations?: readonly UntoldAt[];
@@ -64,13 +68,23 @@ interface Facts {
   readonly since?: Date | null;
   readonly detail: string;
   readonly endpoints?: readonly TroubledEndpoint[];
+  readonly examples?: readonly NamedPayment[];
   readonly payments?: PaymentSums;
   readonly destinations?: readonly UntoldAt[];
 }
 
 /** An item; without a count it is a state. */
 export function itemOf(code: Code, facts: Facts): AttentionItem {
-  return { code, ...KINDS[code], count: 1, isMore: false, since: null, endpoints: [], ...facts };
+  return {
+    code,
+    ...KINDS[code],
+    count: 1,
+    isMore: false,
+    since: null,
+    endpoints: [],
+    examples: [],
+    ...facts,
+  };
 }
 
 /** Of a code that another release may have told. */

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ProviderCells } from '../../ports/provider-cell.ts';
 import {
   AttentionCounts,
+  type PaymentNeeds,
   type PaymentSums,
   type TroubledEndpoints,
   type BegunMove,
@@ -23,18 +24,20 @@ import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { type AttentionItem, byOrder } from './attention-item.ts';
 import type { AttentionAnswer, FirstStepsAnswer } from './attention.dto.ts';
 import { logItems, replicaItems, secretItems } from './operating-items.ts';
-import { proofItems, rpcItems } from './proof-items.ts';
+import { rpcItems } from './proof-items.ts';
 import { providerItems, quoteItems, seenProvider } from './provider-items.ts';
 import { endpointItems, failedItems, paymentItems, refusingItems, unroutableItems } from './payment-items.ts';
 import { brokerItems, untoldItems } from './untold-items.ts';
 
-/** The items that need a person, as they were read at once. */
+/** All that needs a person, as one reading found it. */
 export interface AttentionReading {
   readonly checkedAt: Date;
   readonly untold: Untold;
   readonly disabled: TroubledEndpoints;
   readonly failing: TroubledEndpoints;
   readonly destinations: readonly DestinationFacts[];
+  /** The payments that need a person. */
+  readonly needs: PaymentNeeds;
   /** The items that are about no endpoint. */
   readonly others: readonly AttentionItem[];
   readonly inFlight: PaymentSums;
@@ -64,21 +67,20 @@ export class AttentionReader {
   async read(): Promise<AttentionReading> {
     const checkedAt = this.clock.now();
     const replicas = await this.replicas.recent();
-    const [untold, disabled, failing, destinations, payments, inFlight, operations, rpcs] = await Promise.all(
-      [
-        this.untold.now(),
-        this.counts.endpoints('disabled'),
-        this.counts.endpoints('failing'),
-        this.destinations.list(),
-        this.paymentItems(),
-        this.counts.inFlight(),
-        this.operationItems(checkedAt, replicas),
-        this.rpcItems(replicas),
-      ],
-    );
+    const [untold, disabled, failing, destinations, needs, inFlight, ...items] = await Promise.all([
+      this.untold.now(),
+      this.counts.endpoints('disabled'),
+      this.counts.endpoints('failing'),
+      this.destinations.list(),
+      this.counts.payments(),
+      this.counts.inFlight(),
+      this.deliveryItems(),
+      this.operationItems(checkedAt, replicas),
+      this.rpcItems(replicas),
+    ]);
     const shared = [...replicaItems(replicas), ...this.connectionItems(replicas)];
-    const others = [...payments, ...operations, ...rpcs, ...shared];
-    return { checkedAt, untold, disabled, failing, destinations, others, inFlight, replicas };
+    const others = [...paymentItems(needs), ...items.flat(), ...shared];
+    return { checkedAt, untold, disabled, failing, destinations, needs, others, inFlight, replicas };
   }
 
   /** Nothing while VERIFY is off. */
@@ -87,11 +89,11 @@ export class AttentionReader {
     return proofs === null ? {} : { proofs };
   }
 
-  /** The first steps of the quickstart until an event is told to anybody. */
+  /** The first steps of the quickstart until an event is told to anybody, or a payment has completed. */
   async firstSteps({ destinations }: AttentionReading): Promise<Pick<AttentionAnswer, 'firstSteps'>> {
-    return isAnybodyTold(destinations)
-      ? {}
-      : { firstSteps: firstSteps(destinations, await this.counts.begunMove()) };
+    if (isAnybodyTold(destinations)) return {};
+    const { isOver, ...begun } = await this.counts.begunMove();
+    return isOver ? {} : { firstSteps: firstSteps(destinations, begun) };
   }
 
   private connectionItems(replicas: readonly SeenReplica[]): AttentionItem[] {
@@ -111,19 +113,12 @@ export class AttentionReader {
     return replicas.filter(({ id, isAlive }) => isAlive && id !== this.replica.id);
   }
 
-  private async paymentItems(): Promise<AttentionItem[]> {
-    const [payments, failed, unroutable, proofs] = await Promise.all([
-      this.counts.payments(),
+  private async deliveryItems(): Promise<AttentionItem[]> {
+    const [failed, unroutable] = await Promise.all([
       this.counts.failedDeliveries(),
       this.counts.unroutableEvents(),
-      this.proofs.troubles(),
     ]);
-    return [
-      ...proofItems(proofs),
-      ...paymentItems(payments),
-      ...failedItems(failed),
-      ...unroutableItems(unroutable),
-    ];
+    return [...failedItems(failed), ...unroutableItems(unroutable)];
   }
 
   private async operationItems(now: Date, replicas: readonly SeenReplica[]): Promise<AttentionItem[]> {
@@ -144,17 +139,16 @@ export class AttentionReader {
 
 /** The items of a reading, the worst first; without what is about the endpoint `except`. */
 export function itemsOf(
-  { checkedAt, untold, disabled, failing, destinations, others }: AttentionReading,
+  { checkedAt, untold, disabled, failing, destinations, needs, others }: AttentionReading,
   except: string | null = null,
 ): AttentionItem[] {
+  const known = destinations.filter(({ rowId }) => rowId !== except);
+  const rest = untoldExcept(untold, except);
   const items = [
-    ...untoldItems(untoldExcept(untold, except)),
-    ...endpointItems('disabled', troubledExcept(disabled, except)),
+    ...untoldItems(rest, { needs: rest === untold ? needs : null, known }),
+    ...endpointItems('disabled', troubledExcept(disabled, except), known),
     ...endpointItems('failing', troubledExcept(failing, except)),
-    ...refusingItems(
-      destinations.filter(({ rowId }) => rowId !== except),
-      checkedAt,
-    ),
+    ...refusingItems(known, checkedAt),
     ...others,
   ];
   return items.toSorted(byOrder);
@@ -186,7 +180,10 @@ export function isAnybodyTold(destinations: readonly DestinationFacts[]): boolea
   return destinations.some(({ lastDeliveredAt }) => lastDeliveredAt !== null);
 }
 
-export function firstSteps(destinations: readonly DestinationFacts[], begun: BegunMove): FirstStepsAnswer {
+export function firstSteps(
+  destinations: readonly DestinationFacts[],
+  begun: Omit<BegunMove, 'isOver'>,
+): FirstStepsAnswer {
   const isTested = destinations.some(({ testedAt }) => testedAt !== null);
   return { hasDestination: destinations.length > 0, isTested, ...begun };
 }

@@ -86,14 +86,16 @@ export class AttentionView extends OpenAttention {
   private nothingRead(failure: Error | null): View {
     if (failure instanceof StoreBusy) throw failure;
     const inFlight = { count: 0, isMore: true, sums: [], otherTokens: 0 };
-    return { checkedAt: this.clock.now(), items: [], inFlight, replicas: [] };
+    const payments = { count: 0, isMore: true };
+    return { checkedAt: this.clock.now(), payments, items: [], inFlight, replicas: [] };
   }
 
   private async readNow(): Promise<View> {
     const reading = await this.reader.read();
-    const { checkedAt, inFlight, replicas } = reading;
+    const { checkedAt, needs, inFlight, replicas } = reading;
     this.last = {
       checkedAt,
+      payments: needs.all,
       items: itemsOf(reading),
       inFlight,
       ...(await this.reader.proofsOfLastDay()),

@@ -9,26 +9,29 @@ import {
   operationalEvent,
 } from '../../domain/event/operational-event.ts';
 import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
-import { AttentionCounts, type PaymentSums, type PaymentTrouble } from '../../ports/attention.ts';
+import {
+  AttentionCounts,
+  PAYMENT_TROUBLES,
+  type PaymentSums,
+  type PaymentTrouble,
+  TROUBLE_CODES,
+} from '../../ports/attention.ts';
 import {
   type OperationalDelivery,
   OperationalEvents,
   type Subscriber,
 } from '../../ports/operational-events.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
-import { type AttentionItem, type Code, severityOf } from './attention-item.ts';
+import { type AttentionItem, severityOf } from './attention-item.ts';
 import { AttentionReader, type AttentionReading, itemsOf } from './attention-reader.ts';
 import { AttentionSettings } from './attention.settings.ts';
 
 const EVERY_MS = 10_000;
 /** The codes whose count is one of payments. */
-const COUNTED_PAYMENTS: Readonly<Partial<Record<Code, PaymentTrouble | 'undelivered'>>> = {
-  undelivered: 'undelivered',
-  payments_stalled: 'stalled',
-  payments_anomaly: 'anomaly',
-  payments_late: 'late',
-  order_paid_twice: 'paidTwice',
-};
+const COUNTED_PAYMENTS: ReadonlyMap<string, PaymentTrouble | 'undelivered'> = new Map([
+  ['undelivered', 'undelivered'],
+  ...PAYMENT_TROUBLES.map((trouble) => [TROUBLE_CODES[trouble], trouble] as const),
+]);
 
 type Sums = ReadonlyMap<string, PaymentSums>;
 
@@ -93,7 +96,7 @@ export class AttentionWatch extends ServiceLoop {
     const sums = new Map<string, PaymentSums>();
     for (const { code, payments } of items) {
       if (!changes.some((change) => change.told.code === code)) continue;
-      const trouble = COUNTED_PAYMENTS[code];
+      const trouble = COUNTED_PAYMENTS.get(code);
       if (payments !== undefined) sums.set(code, payments);
       else if (trouble !== undefined) sums.set(code, await this.counts.sums(trouble));
     }

@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { SEVERITIES } from '../../domain/event/severity.ts';
 import { ReplicaAnswer } from '../../platform/http/figure-shapes.ts';
 import { NamedDestinationAnswer } from '../../platform/http/named-destination.ts';
+import { RefusedPaymentAnswer } from '../../platform/http/refused-payments.ts';
 import { CIRCUITS } from '../../ports/deliveries.ts';
 import { CODES } from './attention-item.ts';
 
@@ -101,6 +102,12 @@ export class AttentionItemAnswer {
   /** At most 20, with the codes of endpoints; else none. */
   @ApiProperty({ type: [TroubledEndpointAnswer] })
   readonly endpoints!: readonly TroubledEndpointAnswer[];
+  /**
+   * The first three of the payments counted. Each payment is named in one item, by what it needs first; `undelivered` names those
+   * that need nothing else.
+   */
+  @ApiProperty({ type: [RefusedPaymentAnswer] })
+  readonly examples!: readonly RefusedPaymentAnswer[];
   /** Only with the codes of endpoints: paid payments whose newest event no destination has acknowledged. */
   @ApiProperty({ required: false })
   readonly payments?: PaymentSumsAnswer;
@@ -138,6 +145,16 @@ export class ProofCountsAnswer {
   readonly unverified!: number;
 }
 
+/** How many payments need a person. */
+export class NeedyPaymentsAnswer {
+  /** Each payment once, counted up to 10,000. */
+  @ApiProperty(COUNT)
+  readonly count!: number;
+  /** True: the number is a lower bound. */
+  @ApiProperty()
+  readonly isMore!: boolean;
+}
+
 /** The items that need a person. An empty list: nothing. */
 export class AttentionAnswer {
   /**
@@ -146,6 +163,9 @@ export class AttentionAnswer {
    */
   @ApiProperty(INSTANT)
   readonly checkedAt!: Date;
+  /** The payments that need a person, in whatever items they are counted. */
+  @ApiProperty({ type: NeedyPaymentsAnswer })
+  readonly payments!: NeedyPaymentsAnswer;
   /** The worst first. */
   @ApiProperty({ type: [AttentionItemAnswer] })
   readonly items!: readonly AttentionItemAnswer[];
@@ -155,7 +175,7 @@ export class AttentionAnswer {
   /** The findings of the chains; absent while VERIFY is off. */
   @ApiProperty({ required: false, type: ProofCountsAnswer })
   readonly proofs?: ProofCountsAnswer;
-  /** Absent once any destination was told of an event. */
+  /** Absent once any destination was told of an event, or a payment has completed. */
   @ApiProperty({ required: false, type: FirstStepsAnswer })
   readonly firstSteps?: FirstStepsAnswer;
   /** The processes of the last hour, the newest sign of life first. */

@@ -2,48 +2,63 @@ import { isNamedAsRefusing } from '../../domain/delivery/endpoint-state.ts';
 import {
   type EndpointTrouble,
   MOST_LISTED,
+  PAYMENT_TROUBLES,
+  type PaymentNeeds,
   type PaymentSums,
   type PaymentTrouble,
+  TROUBLE_CODES,
   type TroubledEndpoint,
   type TroubledEndpoints,
   type UpTo,
 } from '../../ports/attention.ts';
 import type { DestinationFacts } from '../../ports/destination-facts.ts';
 import { stateFactsOf } from '../../ports/destination-state.ts';
-import { type AttentionItem, type Code, counted, itemOf, verb } from './attention-item.ts';
+import { type AttentionItem, counted, itemOf, verb } from './attention-item.ts';
+import { unsentWords } from './untold-items.ts';
 
 /** The most destinations that a sentence names. */
-const MOST_NAMED = 3;
+const MOST_TOLD = 3;
 
 /** The words after the number of payments, or of `counts`. */
-const PAYMENTS: Readonly<
-  Record<PaymentTrouble, readonly [code: Code, one: string, several: string, counts?: string]>
-> = {
-  stalled: ['payments_stalled', 'makes no progress.', 'make no progress.'],
+const PAYMENTS: Readonly<Record<PaymentTrouble, readonly [one: string, several: string, counts?: string]>> = {
+  contradicted: [
+    'is reported as completed, and its chain shows otherwise.',
+    'are reported as completed, and their chains show otherwise.',
+  ],
+  depositUnseen: [
+    'has a deposit on its chain that its provider does not report.',
+    'have deposits on their chains that their providers do not report.',
+  ],
+  unverified: [
+    'is reported as completed, and no chain has proven it in time.',
+    'are reported as completed, and no chain has proven them in time.',
+  ],
   paidTwice: [
-    'order_paid_twice',
     'has more than one completed payment: give back what is too much, and resolve it as a duplicate.',
     'have more than one completed payment: give back what is too much, and resolve it as a duplicate.',
     'order',
   ],
-  anomaly: [
-    'payments_anomaly',
-    'has a wrong sum, or reports that contradict each other.',
-    'have wrong sums, or reports that contradict each other.',
+  anomaly: ['has reports that contradict each other.', 'have reports that contradict each other.'],
+  short: [
+    'came in part, and the rest went back or is missing: settle the difference.',
+    'came in part, and the rest went back or is missing: settle the differences.',
   ],
-  late: [
-    'payments_late',
-    'went on after it had expired or failed.',
-    'went on after they had expired or failed.',
+  wrongSum: [
+    'was paid with another sum or token than asked: settle the difference.',
+    'were paid with other sums or tokens than asked: settle the differences.',
   ],
+  stalled: ['makes no progress.', 'make no progress.'],
+  late: ['went on after it had expired or failed.', 'went on after they had expired or failed.'],
 };
 
-export function paymentItems(troubles: Readonly<Record<PaymentTrouble, UpTo>>): AttentionItem[] {
-  return (Object.keys(PAYMENTS) as PaymentTrouble[]).flatMap((trouble) => {
-    const upTo = troubles[trouble];
-    const [code, one, several, counts = 'payment'] = PAYMENTS[trouble];
-    if (upTo.count === 0) return [];
-    return [itemOf(code, { ...upTo, detail: `${counted(upTo, counts)} ${verb(upTo.count, one, several)}` })];
+/** Each payment stands in the item of its first trouble. */
+export function paymentItems({ troubles }: PaymentNeeds): AttentionItem[] {
+  return PAYMENT_TROUBLES.flatMap((trouble) => {
+    const needy = troubles[trouble];
+    const [one, several, counts = 'payment'] = PAYMENTS[trouble];
+    if (needy.count === 0) return [];
+    const detail = `${counted(needy, counts)} ${verb(needy.count, one, several)}`;
+    return [itemOf(TROUBLE_CODES[trouble], { ...needy, detail })];
   });
 }
 
@@ -61,19 +76,34 @@ export function unroutableItems(unroutable: UpTo): AttentionItem[] {
   return [itemOf('events_unroutable', { ...unroutable, detail })];
 }
 
-export function endpointItems(trouble: EndpointTrouble, troubled: TroubledEndpoints): AttentionItem[] {
+/** `destinations` say what a disabled endpoint was not sent. */
+export function endpointItems(
+  trouble: EndpointTrouble,
+  troubled: TroubledEndpoints,
+  destinations: readonly DestinationFacts[] = [],
+): AttentionItem[] {
   const { count, since, endpoints, unacknowledged } = troubled;
   if (count === 0) return [];
   const what =
     trouble === 'disabled'
       ? `${verb(count, 'is', 'are')} disabled and ${verb(count, 'gets', 'get')} no events.`
       : `${verb(count, 'fails', 'fail')} and ${verb(count, 'gets', 'get')} only retries or probes.`;
+  const unsent = destinations.filter(
+    ({ rowId, enabled }) => !enabled && endpoints.some(({ id }) => id === rowId),
+  );
   const detail = [
-    `${counted({ count }, 'webhook endpoint')} ${what}`,
+    `The webhook ${verb(count, 'endpoint', 'endpoints')} ${namesOf(endpoints, count)} ${what}`,
+    ...unsent.slice(0, MOST_TOLD).flatMap(unsentWords),
     ...unacknowledgedWords(unacknowledged),
   ];
   const code = trouble === 'disabled' ? 'endpoints_disabled' : 'endpoints_failing';
   return [itemOf(code, { count, since, endpoints, payments: unacknowledged, detail: detail.join(' ') })];
+}
+
+/** `shop EU, shop US and 2 more` */
+function namesOf(endpoints: readonly TroubledEndpoint[], count: number): string {
+  const named = endpoints.slice(0, MOST_TOLD).map(({ url, description }) => description ?? url);
+  return count > named.length ? `${named.join(', ')} and ${count - named.length} more` : named.join(', ');
 }
 
 /** Destinations that take some payments and refuse others. */
@@ -85,7 +115,7 @@ export function refusingItems(destinations: readonly DestinationFacts[], now: Da
     .flatMap(({ refused }) => refused.since ?? [])
     .toSorted((one, other) => +one - +other);
   const endpoints = refusing.flatMap(troubledOf).slice(0, MOST_LISTED);
-  const detail = `${refusing.slice(0, MOST_NAMED).map(refusalWords).join('. ')}.`;
+  const detail = `${refusing.slice(0, MOST_TOLD).map(refusalWords).join('. ')}.`;
   return [itemOf('endpoints_refusing', { count, since: since[0] ?? null, endpoints, detail })];
 }
 

@@ -1,23 +1,70 @@
 import { NOBODY_KIND } from '../../domain/event/told.ts';
-import { MOST_LISTED } from '../../ports/attention.ts';
+import { MOST_LISTED, type PaymentNeeds } from '../../ports/attention.ts';
+import type { DestinationFacts } from '../../ports/destination-facts.ts';
 import { sayUntold } from '../../ports/say-untold.ts';
 import type { ConnectionTrouble } from '../../ports/readiness.ts';
 import type { Untold, UntoldAt } from '../../ports/untold.ts';
 import { type AttentionItem, counted, itemOf, verb } from './attention-item.ts';
 
 const MINUTE_MS = 60_000;
+/** The most endpoints that the sentence has a command for. */
+const MOST_TOLD = 3;
+
+/** The facts that an item about untold payments names beside their number. */
+export interface BesideUntold {
+  /** The untold payments without a trouble of their own, and how many have one; null: not known. */
+  readonly needs: Pick<PaymentNeeds, 'untold' | 'untoldInTrouble'> | null;
+  readonly known: readonly DestinationFacts[];
+}
 
 /** Which destinations were not told, and which events had none. */
-export function untoldItems({ destinations, ...upTo }: Untold): AttentionItem[] {
+export function untoldItems(
+  { destinations, ...upTo }: Untold,
+  { needs, known }: BesideUntold,
+): AttentionItem[] {
   if (upTo.count === 0) return [];
-  const detail = `${sayUntold({ destinations, ...upTo })}.`;
+  const unsent = known.filter(
+    ({ id, enabled }) => enabled && destinations.some(({ destination }) => destination.id === id),
+  );
+  const detail = [
+    `${sayUntold({ destinations, ...upTo })}.`,
+    ...unsent.flatMap(unsentWords).slice(0, MOST_TOLD),
+    ...elsewhereWords(needs?.untoldInTrouble ?? 0),
+  ];
+  const nobody = destinations.find(({ destination }) => destination.kind === NOBODY_KIND);
+  const examples = needs?.untold.examples ?? [];
+  const isNobodyAlone = nobody !== undefined && destinations.length === 1;
   const item = itemOf('undelivered', {
     ...upTo,
-    detail,
+    detail: detail.join(' '),
     destinations: destinations.slice(0, MOST_LISTED),
+    examples: isNobodyAlone ? [] : examples,
   });
-  const nobody = destinations.find(({ destination }) => destination.kind === NOBODY_KIND);
-  return nobody === undefined ? [item] : [item, noReceiverItem(nobody)];
+  if (nobody === undefined) return [item];
+  return [item, { ...noReceiverItem(nobody), examples: isNobodyAlone ? examples : [] }];
+}
+
+/** The command that sends an endpoint what it was not sent while it was disabled. */
+export function unsentWords({ rowId, name, enabled, unsent }: DestinationFacts): string[] {
+  if (unsent.count === 0) return [];
+  const events = counted(unsent, 'event');
+  const command = enabled
+    ? `${recoverCommand(unsent.since, rowId)} sends`
+    : `\`paybell endpoints enable ${rowId} --recover\` enables it and sends`;
+  return [
+    `${events} ${verb(unsent.count, 'was', 'were')} not sent to ${name} while it was disabled: ${command} ${verb(unsent.count, 'it', 'them')}.`,
+  ];
+}
+
+/** A payment with a trouble of its own is named in the item of that trouble. */
+function elsewhereWords(others: number): string[] {
+  if (others === 0) return [];
+  const need = verb(
+    others,
+    'needs a person for another reason, and is',
+    'need a person for other reasons, and are',
+  );
+  return [`${others} of them ${need} named there.`];
 }
 
 function noReceiverItem({ destination: _destination, ...upTo }: UntoldAt): AttentionItem {
@@ -27,10 +74,10 @@ function noReceiverItem({ destination: _destination, ...upTo }: UntoldAt): Atten
 }
 
 /** From the minute of the first event on. */
-export function recoverCommand(since: Date | null): string {
+export function recoverCommand(since: Date | null, id = 'ID'): string {
   const from =
     since === null ? 'TIME' : new Date(Math.floor(since.getTime() / MINUTE_MS) * MINUTE_MS).toISOString();
-  return `\`paybell endpoints recover ID --since ${from}\``;
+  return `\`paybell endpoints recover ${id} --since ${from}\``;
 }
 
 /** The trouble that keeps events from RabbitMQ; `name`: of its exchange. */

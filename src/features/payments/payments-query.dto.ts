@@ -15,8 +15,10 @@ import {
   Repeatable,
 } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeOrderId } from '../../platform/http/must-be.ts';
+import { TROUBLE_CODES } from '../../ports/attention.ts';
 
 const MAX_CHAIN = 100;
+const NEEDS = Object.values(TROUBLE_CODES);
 const A_FLAG = { type: Boolean, required: false } as const;
 
 function isChain(value: unknown): boolean {
@@ -103,6 +105,15 @@ export class PaymentCountQuery {
   @IfGiven()
   @MustBeFlag()
   undelivered?: string;
+
+  /**
+   * Only payments that need a person, and that stand in this item of `GET /api/attention`. Each payment stands in the item of what it
+   * needs first.
+   */
+  @ApiProperty({ required: false, enum: NEEDS })
+  @IfGiven()
+  @MustBe(`one of ${NEEDS.join(', ')}`, (value) => NEEDS.some((need) => need === value))
+  attention?: string;
 
   /** Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
   @ApiProperty(A_FLAG)

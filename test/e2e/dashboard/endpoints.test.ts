@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { describeWithChromium } from '../../support/dashboard/chromium.ts';
 import { DashboardStage, describeTheWhole, watchOver } from '../../support/dashboard/dashboard-stage.ts';
 import { clipboardOf, factOf, reasonOf, rowOf } from '../../support/dashboard/page-parts.ts';
@@ -163,6 +164,37 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       // Without what a probe of its circuit has told it meanwhile.
       await recoveries.getByText(/[1-6] of 6 queued again/).waitFor();
       await paybell.whenDelivered(idOf('warehouse'), 6);
+    });
+
+    it('is enabled with what it was not sent meanwhile, if that is asked for', async () => {
+      await paybell.disable(idOf('warehouse'));
+      await paybell.whenAt(await paybell.quote('A-OFF', '28.05'), 'COMPLETED');
+      const page = await paybell.visit(`/endpoints/${idOf('warehouse')}`);
+      await page.getByText(/events were not sent while it was disabled\.$/).waitFor();
+      await page.getByRole('button', { name: 'Enable…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Enable warehouse?' });
+      await dialog.getByText(/\d events were not sent while it was disabled: send them\?$/).waitFor();
+      await dialog.getByRole('button', { name: 'Enable and send them' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByText('Works', { exact: true }).waitFor();
+      await page.getByText('It takes what is sent.').waitFor();
+      const told = `/api/webhook-deliveries?endpointId=${idOf('warehouse')}&orderId=A-OFF&state=delivered`;
+      await waitFor(async () => (await paybell.list(told)).length > 1);
+    });
+
+    it('gets the events of one payment that it was not sent, in their order', async () => {
+      await paybell.disable(idOf('warehouse'));
+      const quoteId = await paybell.quote('A-OFF-2', '29.05');
+      await paybell.whenAt(quoteId, 'COMPLETED');
+      const page = await paybell.visit(`/payments/${quoteId}`, 'operator');
+      expect(await reasonOf(page, 'Send again to warehouse')).toBe('Enable the endpoint first.');
+      const body = { enabled: true };
+      await paybell.app.fetch(`/api/webhook-endpoints/${idOf('warehouse')}`, { method: 'PATCH', body });
+      await page.reload();
+      await page.getByRole('button', { name: 'Send again to warehouse' }).click();
+      await page.getByText(/^warehouse acknowledged payment\.completed with 204/).waitFor();
+      const told = `/api/webhook-deliveries?endpointId=${idOf('warehouse')}&orderId=A-OFF-2&state=discarded`;
+      expect(await paybell.list(told)).toEqual([]);
     });
 
     it('offers a viewer nothing that it may not do, and says why', async () => {

@@ -252,13 +252,30 @@ describeWithChromium('payments on the dashboard', () => {
       }
     });
 
+    it('is counted once, in the menu and in the title, and named in one card', async () => {
+      const page = await paybell.visit('');
+      const { payments } = (await paybell.read('/api/attention')) as { payments: { count: number } };
+      const menu = page.getByRole('navigation', { name: 'Main' });
+      await menu.getByText(`${payments.count} payments need a person`).waitFor();
+      await waitFor(async () => (await page.title()) === `(${payments.count}) Attention · Paybell`);
+      const orders = page.getByRole('listitem').getByRole('link', { name: /^A-/ });
+      const named = await orders.allInnerTexts();
+      expect(named).toEqual(expect.arrayContaining(['A-LATE', 'A-ODD', 'A-STALLED']));
+      expect(new Set(named).size).toBe(named.length);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByRole('button', { name: `Menu ${payments.count} payments need a person` }).waitFor();
+    });
+
     it('names a failing endpoint, with the payments that nobody has acknowledged and their sum', async () => {
       await paybell.whenUnacknowledged(1);
       const page = await paybell.visit('');
       const card = page.getByRole('listitem').filter({ hasText: 'Failing endpoints' });
       await card.getByText('1 endpoint', { exact: true }).waitFor();
-      await card.getByText('1 payment not told').waitFor();
+      await card
+        .getByText(/^The webhook endpoint warehouse fails and gets only retries or probes\./)
+        .waitFor();
       await card.getByText('31.05 ETH').waitFor();
+      await card.getByRole('button', { name: 'Send a test' }).waitFor();
       await card.getByRole('link', { name: 'warehouse' }).click();
       await page.getByRole('heading', { level: 1, name: 'warehouse' }).waitFor();
     });

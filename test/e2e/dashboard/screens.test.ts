@@ -37,21 +37,24 @@ const DIALOGS: readonly (readonly [dialog: string, path: string, buttons: readon
   ['a new secret', '/endpoints/ENDPOINT', ['Rotate secret…', 'Rotate the secret']],
   ['a test and its answer', '/endpoints/ENDPOINT', ['Send a test', 'Send the test']],
   ['recovering', '/endpoints/ENDPOINT', ['Recover…', 'Count first']],
+  ['enabling an endpoint', '/endpoints/DISABLED', ['Enable…']],
   ['deleting an endpoint', '/endpoints/ENDPOINT', ['Delete…']],
   ['adding a key', '/access', ['Add a key']],
   ['revoking a key', '/access', ['Revoke spare']],
 ];
 
 describeWithChromium('axe finds nothing, light or dark, and 375 px are enough', () => {
-  const ids = { PAYMENT: '', ENDPOINT: '', DELIVERY: '' };
+  const ids = { PAYMENT: '', ENDPOINT: '', DISABLED: '', DELIVERY: '' };
   const named = (path: string): string =>
-    path.replaceAll(/PAYMENT|ENDPOINT|DELIVERY/g, (name) => ids[name as keyof typeof ids]);
+    path.replaceAll(/PAYMENT|ENDPOINT|DISABLED|DELIVERY/g, (name) => ids[name as keyof typeof ids]);
 
   watchOver(() => paybell);
   beforeAll(async () => {
     paybell = await DashboardStage.open({ WEBHOOK_RETRY_SCHEDULE: '50ms,1h' });
     paybell.stage.shop.answer(() => ({ status: 503, body: '{"error": "out of stock"}' }));
     ids.ENDPOINT = await paybell.addEndpoint('shop');
+    ids.DISABLED = await paybell.addEndpoint('former shop');
+    await paybell.disable(ids.DISABLED);
     await paybell.addKey('spare');
     await paybell.quote('A-ODD', '8.06');
     ids.PAYMENT = await paybell.quote('A-FAILED', '25.01');

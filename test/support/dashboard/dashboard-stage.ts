@@ -172,6 +172,11 @@ export class DashboardStage {
     return id;
   }
 
+  async disable(endpointId: string): Promise<void> {
+    const path = `/api/webhook-endpoints/${endpointId}`;
+    await jsonOf(await this.app.fetch(path, { method: 'PATCH', body: { enabled: false } }), 200);
+  }
+
   /** Makes a key of a viewer past the dashboard. */
   async addKey(name: string): Promise<void> {
     const answer = await this.app.fetch('/api/keys', { method: 'POST', body: { name, role: 'viewer' } });

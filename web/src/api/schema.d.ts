@@ -394,7 +394,7 @@ export interface paths {
     head?: never;
     /**
      * Change an endpoint
-     * @description While it is disabled, its pending events wait, and new events are not queued for it.
+     * @description While it is disabled, its pending events wait, and new events are not queued for it: `unsent` counts them, and `recover` sends them.
      */
     patch: operations['updateWebhookEndpoint'];
     trace?: never;
@@ -1728,6 +1728,12 @@ export interface components {
       since: string | null;
       examples: components['schemas']['RefusedPaymentAnswer'][];
     };
+    UnsentEventsAnswer: {
+      count: number;
+      isMore: boolean;
+      /** Format: date-time */
+      since: string | null;
+    };
     CreatedWebhookEndpoint: {
       eventTypes: (
         | 'payment.created'
@@ -1812,6 +1818,8 @@ export interface components {
       enabled: boolean;
       /** @description The payments whose event it did not acknowledge when it was tried, and that will be tried again. */
       refused: components['schemas']['RefusedPaymentsAnswer'];
+      /** @description The events that were recorded while it was disabled, and that it was not sent since. */
+      unsent: components['schemas']['UnsentEventsAnswer'];
     };
     WebhookEndpointView: {
       eventTypes: (
@@ -1892,6 +1900,8 @@ export interface components {
       enabled: boolean;
       /** @description The payments whose event it did not acknowledge when it was tried, and that will be tried again. */
       refused: components['schemas']['RefusedPaymentsAnswer'];
+      /** @description The events that were recorded while it was disabled, and that it was not sent since. */
+      unsent: components['schemas']['UnsentEventsAnswer'];
     };
     WebhookEndpointList: {
       data: components['schemas']['WebhookEndpointView'][];
@@ -1920,6 +1930,125 @@ export interface components {
       description?: string | null;
       /** @description False: Paybell sends nothing more to it; true: Paybell sends the pending events and all later ones. */
       enabled?: boolean;
+      /**
+       * @description True, together with `enabled: true`: Paybell also sends the events of `unsent`.
+       * @default false
+       */
+      recover?: boolean;
+    };
+    ReplayView: {
+      /** Format: date-time */
+      since: string;
+      /**
+       * @description `stopped`: it was cancelled, or the endpoint was deleted or disabled before it was done.
+       * @enum {string}
+       */
+      state: 'running' | 'done' | 'stopped';
+      /**
+       * @description How many events it found at its start; more if it found more unacknowledged ones later.
+       * @example 1250
+       */
+      count: number;
+      /**
+       * @description How many events it has queued again, without those that the endpoint acknowledged meanwhile.
+       * @example 500
+       */
+      done: number;
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description Null while it is running.
+       */
+      finishedAt: string | null;
+      id: string;
+      endpointId: string;
+      /** @description False: there are more; it counts them while it runs. */
+      exact: boolean;
+    };
+    ChangedWebhookEndpoint: {
+      eventTypes: (
+        | 'payment.created'
+        | 'payment.deposit_received'
+        | 'payment.executing'
+        | 'payment.completed'
+        | 'payment.failed'
+        | 'payment.expired'
+        | 'payment.updated'
+        | 'payment.stalled'
+        | 'payment.anomaly'
+        | 'payment.verified'
+        | 'attention.opened'
+        | 'attention.closed'
+      )[];
+      description: string | null;
+      /** @description Why it is disabled; null while it is enabled. */
+      disabledReason: string | null;
+      /** @enum {string} */
+      signature: 'v1' | 'v1a';
+      /**
+       * @description Verifies `v1a` signatures; null with `v1`, whose secret is shown only once.
+       * @example whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=
+       */
+      publicKey: string | null;
+      /**
+       * Format: date-time
+       * @description After a rotation: until when the previous secret signs too. Null: only the newest one signs.
+       */
+      previousSecretExpiresAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * @description `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last
+       *     success fails too; `open`: it gets only probes; `recovering`: it answers again, and gets its backlog little by little.
+       * @enum {string}
+       */
+      state: 'ok' | 'refusing' | 'failing' | 'open' | 'recovering' | 'disabled';
+      /**
+       * @description `open` after ten failures in a row, of at least three payments: only probes are sent; `recovering`: waiting events are
+       *     sent gradually.
+       * @enum {string}
+       */
+      circuit: 'closed' | 'open' | 'recovering';
+      /**
+       * Format: date-time
+       * @description The first attempt of the first failed payment that had not failed before the last success; null: there is none.
+       */
+      failingSince: string | null;
+      /**
+       * Format: date-time
+       * @description The earliest time of the next probe; null while the circuit is not open.
+       */
+      nextProbeAt: string | null;
+      /**
+       * @description `secret_unreadable`: its secret cannot be decrypted, so that Paybell sends nothing to it. Null: no problem.
+       * @enum {string|null}
+       */
+      problem: 'secret_unreadable' | null;
+      /**
+       * @description How many deliveries are pending, counted up to 10,000; in a list of more than ten endpoints up to 100,000 divided by their
+       *     number.
+       */
+      pending: number;
+      /**
+       * Format: date-time
+       * @description When the oldest pending delivery was recorded; null: none is pending.
+       */
+      oldestPendingAt: string | null;
+      /**
+       * Format: date-time
+       * @description When it last acknowledged an event; null: never.
+       */
+      lastDeliveredAt: string | null;
+      /** @description Only with `recover`: the recovery that sends the unsent events, with their `count`. */
+      recovery?: components['schemas']['ReplayView'];
+      id: string;
+      url: string;
+      enabled: boolean;
+      /** @description The payments whose event it did not acknowledge when it was tried, and that will be tried again. */
+      refused: components['schemas']['RefusedPaymentsAnswer'];
+      /** @description The events that were recorded while it was disabled, and that it was not sent since. */
+      unsent: components['schemas']['UnsentEventsAnswer'];
     };
     RotatedSecret: {
       /**
@@ -2025,36 +2154,6 @@ export interface components {
       /** @description False: there are more. */
       exact: boolean;
       endpointId: string;
-    };
-    ReplayView: {
-      /** Format: date-time */
-      since: string;
-      /**
-       * @description `stopped`: it was cancelled, or the endpoint was deleted or disabled before it was done.
-       * @enum {string}
-       */
-      state: 'running' | 'done' | 'stopped';
-      /**
-       * @description How many events it found at its start; more if it found more unacknowledged ones later.
-       * @example 1250
-       */
-      count: number;
-      /**
-       * @description How many events it has queued again, without those that the endpoint acknowledged meanwhile.
-       * @example 500
-       */
-      done: number;
-      /** Format: date-time */
-      createdAt: string;
-      /**
-       * Format: date-time
-       * @description Null while it is running.
-       */
-      finishedAt: string | null;
-      id: string;
-      endpointId: string;
-      /** @description False: there are more; it counts them while it runs. */
-      exact: boolean;
     };
     ReplayList: {
       data: components['schemas']['ReplayView'][];
@@ -2367,6 +2466,8 @@ export interface components {
       lastDeliveredAt: string | null;
       /** @description The last failure of deliveries that wait or were given up; null: none failed. */
       lastFailure: components['schemas']['LastFailureAnswer'] | null;
+      /** @description The events that were recorded while an endpoint was disabled; of another destination none. */
+      unsent: components['schemas']['UnsentEventsAnswer'];
       /** @description The payments whose event it did not acknowledge and that are tried again. */
       refused: components['schemas']['RefusedPaymentsAnswer'];
       /** @description From the recording of an event to its acknowledgement, in the last hour. */
@@ -2826,6 +2927,12 @@ export interface components {
       /** @description In the order of PROVIDER; then those of PROVIDER_LEAVE. */
       data: components['schemas']['ProviderAnswer'][];
     };
+    NeedyPaymentsAnswer: {
+      /** @description Each payment once, counted up to 10,000. */
+      count: number;
+      /** @description True: the number is a lower bound. */
+      isMore: boolean;
+    };
     TroubledEndpointAnswer: {
       /** Format: uuid */
       id: string;
@@ -2895,6 +3002,8 @@ export interface components {
         | 'deposits_unseen'
         | 'payments_stalled'
         | 'payments_anomaly'
+        | 'payments_short'
+        | 'payments_wrong_sum'
         | 'events_unroutable'
         | 'secrets_unreadable'
         | 'provider_key_refused'
@@ -2940,6 +3049,11 @@ export interface components {
       detail: string;
       /** @description At most 20, with the codes of endpoints; else none. */
       endpoints: components['schemas']['TroubledEndpointAnswer'][];
+      /**
+       * @description The first three of the payments counted. Each payment is named in one item, by what it needs first; `undelivered` names those
+       *     that need nothing else.
+       */
+      examples: components['schemas']['RefusedPaymentAnswer'][];
       /** @description Only with the codes of endpoints: paid payments whose newest event no destination has acknowledged. */
       payments?: components['schemas']['PaymentSumsAnswer'];
       /** @description Only with `undelivered`: at most 20, the most payments first. */
@@ -2988,13 +3102,15 @@ export interface components {
        *     item stands alone, and counts are lower bounds of 0.
        */
       checkedAt: string;
+      /** @description The payments that need a person, in whatever items they are counted. */
+      payments: components['schemas']['NeedyPaymentsAnswer'];
       /** @description The worst first. */
       items: components['schemas']['AttentionItemAnswer'][];
       /** @description Money in flight: payments in the statuses DEPOSIT_RECEIVED and EXECUTING that no person has resolved. */
       inFlight: components['schemas']['PaymentSumsAnswer'];
       /** @description The findings of the chains; absent while VERIFY is off. */
       proofs?: components['schemas']['ProofCountsAnswer'];
-      /** @description Absent once any destination was told of an event. */
+      /** @description Absent once any destination was told of an event, or a payment has completed. */
       firstSteps?: components['schemas']['FirstStepsAnswer'];
       /** @description The processes of the last hour, the newest sign of life first. */
       replicas: components['schemas']['ReplicaAnswer'][];
@@ -5192,6 +5308,20 @@ export interface operations {
          *     `resolved`, only unresolved ones. Pages may have fewer than `limit`.
          */
         undelivered?: boolean;
+        /**
+         * @description Only payments that need a person, and that stand in this item of `GET /api/attention`. Each payment stands in the item of what it
+         *     needs first.
+         */
+        attention?:
+          | 'payments_contradicted'
+          | 'deposits_unseen'
+          | 'payments_unverified'
+          | 'order_paid_twice'
+          | 'payments_anomaly'
+          | 'payments_short'
+          | 'payments_wrong_sum'
+          | 'payments_stalled'
+          | 'payments_late';
         /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
         resolved?: boolean;
         /**
@@ -5467,6 +5597,20 @@ export interface operations {
          *     `resolved`, only unresolved ones. Pages may have fewer than `limit`.
          */
         undelivered?: boolean;
+        /**
+         * @description Only payments that need a person, and that stand in this item of `GET /api/attention`. Each payment stands in the item of what it
+         *     needs first.
+         */
+        attention?:
+          | 'payments_contradicted'
+          | 'deposits_unseen'
+          | 'payments_unverified'
+          | 'order_paid_twice'
+          | 'payments_anomaly'
+          | 'payments_short'
+          | 'payments_wrong_sum'
+          | 'payments_stalled'
+          | 'payments_late';
         /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
         resolved?: boolean;
         /**
@@ -5902,7 +6046,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['WebhookEndpointView'];
+          'application/json': components['schemas']['ChangedWebhookEndpoint'];
         };
       };
       /** @description The role of the API key is none of `x-roles` */

@@ -29,7 +29,8 @@ export function Navigation() {
   );
 }
 
-function AttentionCount() {
+/** How many payments need a person. */
+export function AttentionCount() {
   const needed = useAttentionCount();
   if (needed === null) return null;
   const { shown, what } = needed;

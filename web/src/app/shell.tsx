@@ -8,8 +8,10 @@ import { Account } from './account.tsx';
 import { ConnectionNote } from './connection-note.tsx';
 import { GlobalSearch } from './global-search.tsx';
 import { Keys } from './keys.tsx';
+import { useAttentionCount } from '../screens/attention/attention-query.ts';
 import { Mark } from '../ui/mark.tsx';
-import { Navigation } from './navigation-list.tsx';
+import { TabCount } from '../ui/page.tsx';
+import { AttentionCount, Navigation } from './navigation-list.tsx';
 import styles from './shell.module.css';
 
 const SessionDialog = lazy(async () => ({
@@ -38,7 +40,7 @@ export function Shell() {
             aria-controls="places"
             onClick={() => setOpenAt(isOpen ? null : path)}
           >
-            <MenuIcon /> Menu
+            <MenuIcon /> Menu {isOpen ? null : <AttentionCount />}
           </button>
         </div>
         <div className={styles['places']} id="places">
@@ -52,7 +54,9 @@ export function Shell() {
         </div>
         <ConnectionNote />
         <main id="content" className={styles['content']} tabIndex={-1}>
-          <Outlet />
+          <TabCount value={useAttentionCount()?.shown ?? null}>
+            <Outlet />
+          </TabCount>
         </main>
       </div>
       <Keys />

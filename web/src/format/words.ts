@@ -125,3 +125,27 @@ const WAITS: Readonly<Record<string, string>> = {
 export function waitWords(waitingFor: string): string {
   return WAITS[waitingFor] ?? waitingFor;
 }
+
+/** What payments need a person for, each by one card of Attention. */
+const NEED_WORDS = {
+  payments_contradicted: 'The chain contradicts a completion',
+  deposits_unseen: 'Deposits that the provider misses',
+  payments_unverified: 'Not proven in time',
+  order_paid_twice: 'Orders that were paid twice',
+  payments_anomaly: 'The provider contradicts itself',
+  payments_short: 'Came in part',
+  payments_wrong_sum: 'Paid with another sum',
+  payments_stalled: 'Stalled after the deposit',
+  payments_late: 'Paid after the expiry',
+} as const;
+
+export type Need = keyof typeof NEED_WORDS;
+export const NEEDS = Object.keys(NEED_WORDS) as readonly Need[];
+
+export function needWord(need: Need): string {
+  return NEED_WORDS[need];
+}
+
+export function isNeed(code: string): code is Need {
+  return code in NEED_WORDS;
+}

@@ -1,6 +1,9 @@
-import { useEffect, type ReactNode } from 'react';
+import { createContext, use, useEffect, type ReactNode } from 'react';
 
 import styles from './page.module.css';
+
+/** How many payments need a person, in the title of the tab; null: none. */
+export const TabCount = createContext<string | null>(null);
 
 interface PageProps {
   readonly title: string;
@@ -15,9 +18,10 @@ interface PageProps {
 
 /** A screen: its heading, its actions and its content. */
 export function Page({ title, tabTitle = title, beside, back, actions, children }: PageProps) {
+  const needed = use(TabCount);
   useEffect(() => {
-    document.title = `${tabTitle} · Paybell`;
-  }, [tabTitle]);
+    document.title = `${needed === null ? '' : `(${needed}) `}${tabTitle} · Paybell`;
+  }, [needed, tabTitle]);
   return (
     <div className={styles['page']}>
       <header className={styles['head']}>

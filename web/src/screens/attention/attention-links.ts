@@ -4,12 +4,13 @@ import { parseSearch, type Search } from '../../format/search-params.ts';
 export interface ScreenLink {
   readonly to:
     | '/payments'
+    | '/payments/$quoteId'
     | '/endpoints'
     | '/endpoints/$endpointId'
     | '/deliveries'
     | '/provider'
     | '/system';
-  readonly params?: { readonly endpointId: string };
+  readonly params?: { readonly endpointId: string } | { readonly quoteId: string };
   readonly search: Search;
 }
 

@@ -13,17 +13,16 @@ export function attentionQuery(isOn = true) {
   });
 }
 
-/**
- * The number on the badge: payments that need a person, taken from the card with the most, since cards share payments; or
- * things, if no card is about payments. Null: nothing needs a person.
- */
+/** The number on the badge: payments that need a person, each once; or things, if no payment does. Null: nothing needs a person. */
 export function useAttentionCount(): { shown: string; what: string } | null {
-  const { data: { items = [] } = {} } = useQuery(attentionQuery(useMay('inspect')));
-  const [most] = items
-    .filter((item) => item.count > 0 && item.href.startsWith('/api/payments'))
-    .sort((one, other) => other.count - one.count);
-  if (most !== undefined)
-    return { shown: `${count(most.count)}${most.isMore ? '+' : ''}`, what: nounOf(most.count, 'payment') };
+  const { data } = useQuery(attentionQuery(useMay('inspect')));
+  if (data === undefined) return null;
+  const { payments, items } = data;
+  if (payments.count > 0)
+    return {
+      shown: `${count(payments.count)}${payments.isMore ? '+' : ''}`,
+      what: nounOf(payments.count, 'payment'),
+    };
   return items.length === 0 ? null : { shown: String(items.length), what: nounOf(items.length, 'thing') };
 }
 

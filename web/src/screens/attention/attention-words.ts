@@ -1,5 +1,6 @@
 import type { AttentionItem } from '../../api/overview-types.ts';
 import { counted } from '../../format/amount.ts';
+import { isNeed, needWord } from '../../format/words.ts';
 
 interface ItemWords {
   readonly title: string;
@@ -18,16 +19,9 @@ const WORDS: Readonly<Record<string, ItemWords>> = {
   broker_away: { title: 'RabbitMQ is away', one: 'broker' },
   broker_refuses: { title: 'RabbitMQ refuses events', one: 'broker' },
   deliveries_failed: { title: 'Given up', one: 'delivery', many: 'deliveries' },
-  order_paid_twice: { title: 'Orders that were paid twice', one: 'order' },
-  payments_contradicted: { title: 'The chain contradicts a completion', one: 'payment' },
-  payments_unverified: { title: 'Completed by word alone', one: 'payment' },
-  rpc_disagrees: { title: 'RPCs that say different things', one: 'payment' },
-  rpc_stuck: { title: 'RPCs that are stuck', one: 'payment' },
-  deposits_unseen: { title: 'Deposits that the provider misses', one: 'payment' },
-  payments_stalled: { title: 'Stalled after the deposit', one: 'payment' },
-  payments_anomaly: { title: 'The provider contradicts itself', one: 'payment' },
-  payments_late: { title: 'Paid after the expiry', one: 'payment' },
-  events_unroutable: { title: 'No queue takes these events', one: 'event type' },
+  rpc_disagrees: { title: 'RPCs that say different things', one: 'waiting payment' },
+  rpc_stuck: { title: 'RPCs that are stuck', one: 'waiting payment' },
+  events_unroutable: { title: 'No queue takes these events', one: 'event' },
   secrets_unreadable: { title: "Secrets that can't be decrypted", one: 'endpoint' },
   provider_key_refused: { title: 'The provider refuses the key', one: 'provider' },
   provider_circuit_open: { title: 'The provider does not answer', one: 'provider' },
@@ -45,19 +39,30 @@ const WORDS: Readonly<Record<string, ItemWords>> = {
 };
 
 export function itemTitle(code: string): string {
+  if (isNeed(code)) return needWord(code);
   return WORDS[code]?.title ?? code.replaceAll('_', ' ');
 }
 
 /** `over 10,000 payments`. */
-export function itemCount({ code, count, isMore, payments }: AttentionItem): string {
-  // A card about endpoints counts endpoints; their payments' sums stand below.
-  if (payments && payments.count > 0 && !isOfEndpoints(code))
-    return `${payments.isMore ? 'over ' : ''}${counted(payments.count, 'payment')}`;
-  const { one, many } = WORDS[code] ?? { one: 'thing' };
+export function itemCount({ code, count, isMore }: AttentionItem): string {
+  const { one, many }: Omit<ItemWords, 'title'> = WORDS[code] ?? { one: thingOf(code) };
   return `${isMore ? 'over ' : ''}${counted(count, one, many)}`;
 }
 
-/** Whether a card counts endpoints, and shows the payments that these were not told beside. */
-export function isOfEndpoints(code: string): boolean {
-  return WORDS[code]?.one === 'endpoint';
+function thingOf(code: string): string {
+  if (code === 'order_paid_twice') return 'order';
+  return isNeed(code) ? 'payment' : 'thing';
+}
+
+/** Each payment stands in one card: events without a receiver need no second one. */
+export function cardsOf(items: readonly AttentionItem[]): AttentionItem[] {
+  const hasNoReceiver = items.some(({ code }) => code === 'no_receiver');
+  return items.filter(
+    ({ code, destinations = [] }) =>
+      !(
+        hasNoReceiver &&
+        code === 'undelivered' &&
+        destinations.every(({ destination }) => destination.kind === 'nobody')
+      ),
+  );
 }

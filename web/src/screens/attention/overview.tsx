@@ -36,14 +36,18 @@ export function Overview({ inFlight }: { inFlight: PaymentSums | undefined }) {
         <Link to="/payments" search={IN_FLIGHT as never} className={styles['title']}>
           Money in flight
         </Link>
-        <span className={styles['big']}>
-          {inFlight.isMore ? 'over ' : ''}
-          {counted(inFlight.count, 'payment')}
-        </span>
-        <TokenSums payments={inFlight} />
-        <small>
-          {inFlight.count === 0 ? 'no deposit is on its way' : 'paid, and not yet completed or failed'}
-        </small>
+        {inFlight.count === 0 ? (
+          <small>No deposit is on its way.</small>
+        ) : (
+          <>
+            <span className={styles['big']}>
+              {inFlight.isMore ? 'over ' : ''}
+              {counted(inFlight.count, 'payment')}
+            </span>
+            <TokenSums payments={inFlight} />
+            <small>paid, and not yet completed or failed</small>
+          </>
+        )}
       </div>
       <div className={styles['figure']}>
         <span className={styles['title']}>Delivered in (median)</span>

@@ -109,7 +109,12 @@ function About({ delivery, name }: { delivery: DeliveryDetail; name: string }) {
   );
 }
 
-function Retry({ delivery: { id, state }, name }: { delivery: DeliveryDetail; name: string }) {
+const GONE: Readonly<Record<string, string>> = {
+  deleted: 'Its endpoint was deleted.',
+  nobody: 'There was no endpoint.',
+};
+
+function Retry({ delivery: { id, state, destination }, name }: { delivery: DeliveryDetail; name: string }) {
   const client = useQueryClient();
   const refusal = useRefusal('repair');
   const retry = useMutation({
@@ -120,7 +125,7 @@ function Retry({ delivery: { id, state }, name }: { delivery: DeliveryDetail; na
     <>
       <Button
         kind={state === 'delivered' ? 'plain' : 'primary'}
-        refusal={state === 'discarded' ? 'Its endpoint was deleted.' : refusal}
+        refusal={GONE[destination.kind] ?? refusal}
         isBusy={retry.isPending}
         onClick={() => retry.mutate()}
       >

@@ -11,17 +11,20 @@ const EndpointDialog = lazy(async () => ({
 interface DialogButtonProps extends Pick<ButtonProps, 'kind' | 'size' | 'refusal' | 'children'> {
   readonly name: EndpointDialogName;
   readonly endpoint: Endpoint;
+  readonly since?: string | null;
 }
 
 /** Opens one of the dialogs of an endpoint's page. */
-export function DialogButton({ name, endpoint, ...button }: DialogButtonProps) {
+export function DialogButton({ name, endpoint, since = null, ...button }: DialogButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
       {/* In a transition the dialog appears as soon as its code is loaded: React delays updates that follow a fallback. */}
       <Button {...button} onClick={() => startTransition(() => setIsOpen(true))} />
       <Suspense>
-        {isOpen ? <EndpointDialog name={name} endpoint={endpoint} onClose={() => setIsOpen(false)} /> : null}
+        {isOpen ? (
+          <EndpointDialog name={name} endpoint={endpoint} since={since} onClose={() => setIsOpen(false)} />
+        ) : null}
       </Suspense>
     </>
   );

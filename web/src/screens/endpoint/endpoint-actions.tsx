@@ -20,9 +20,19 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
       >
         Recover…
       </DialogButton>
-      <DialogButton name="test" kind="primary" endpoint={endpoint} refusal={repair}>
+      <DialogButton
+        name="test"
+        kind={endpoint.enabled ? 'primary' : 'plain'}
+        endpoint={endpoint}
+        refusal={repair}
+      >
         Send a test
       </DialogButton>
+      {endpoint.enabled ? null : (
+        <DialogButton name="enable" kind="primary" endpoint={endpoint} refusal={manage}>
+          Enable…
+        </DialogButton>
+      )}
     </>
   );
 }

@@ -1,28 +1,32 @@
 import type { Endpoint } from '../../api/types.ts';
 import { ChangeEndpoint } from './change-endpoint.tsx';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
+import { EnableEndpoint } from './enable-endpoint.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
 import { SendTest } from './send-test.tsx';
 
-export type EndpointDialogName = 'test' | 'recover' | 'change' | 'rotate' | 'delete';
+export type EndpointDialogName = 'test' | 'enable' | 'recover' | 'change' | 'rotate' | 'delete';
 
 interface EndpointDialogProps {
   readonly name: EndpointDialogName;
   readonly endpoint: Endpoint;
+  /** From when on to recover; absent: since it lacks events. */
+  readonly since?: string | null;
   readonly onClose: () => void;
 }
 
 const DIALOGS = {
   test: SendTest,
-  recover: RecoverDialog,
+  enable: EnableEndpoint,
   change: ChangeEndpoint,
   rotate: RotateSecret,
   delete: DeleteEndpoint,
 } as const;
 
 /** The dialogs of the page, which are loaded when one is first opened. */
-export function EndpointDialog({ name, endpoint, onClose }: EndpointDialogProps) {
+export function EndpointDialog({ name, endpoint, since = null, onClose }: EndpointDialogProps) {
+  if (name === 'recover') return <RecoverDialog endpoint={endpoint} since={since} onClose={onClose} />;
   const Dialog = DIALOGS[name];
   return <Dialog endpoint={endpoint} onClose={onClose} />;
 }

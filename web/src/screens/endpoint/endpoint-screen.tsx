@@ -79,16 +79,21 @@ function Saying({ endpoint }: { endpoint: Endpoint }) {
 }
 
 function State({ endpoint }: { endpoint: Endpoint }) {
-  const { circuit, failingSince, nextProbeAt, pending, oldestPendingAt, lastDeliveredAt } = endpoint;
+  const { state, circuit, failingSince, nextProbeAt, pending, oldestPendingAt, unsent, lastDeliveredAt } =
+    endpoint;
+  const isFailing = state === 'open' || state === 'failing';
   return (
     <Panel title="State">
       <Facts
         rows={[
           ['Circuit', circuit],
-          failingSince === null ? null : ['Failing since', <Time key="since" at={failingSince} />],
+          failingSince === null || !isFailing
+            ? null
+            : ['Failing since', <Time key="since" at={failingSince} />],
           nextProbeAt === null ? null : ['Next probe', <Until key="probe" at={nextProbeAt} />],
           ['Waiting', atLeast(pending)],
           oldestPendingAt === null ? null : ['Oldest waits', <Ago key="oldest" at={oldestPendingAt} />],
+          unsent.count === 0 ? null : ['Not sent while disabled', atLeast(unsent.count, unsent.isMore)],
           ['Last acknowledged', <Ago key="last" at={lastDeliveredAt} />],
         ]}
       />

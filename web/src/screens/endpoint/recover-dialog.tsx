@@ -11,10 +11,16 @@ import { Note, ProblemNote } from '../../ui/notes.tsx';
 
 const DAY_MS = 86_400_000;
 
+interface RecoverDialogProps {
+  readonly endpoint: Endpoint;
+  readonly since: string | null;
+  readonly onClose: () => void;
+}
+
 /** First counts the events to send again; only then can the recovery be started. */
-export function RecoverDialog({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+export function RecoverDialog({ endpoint, since: from, onClose }: RecoverDialogProps) {
   const client = useQueryClient();
-  const [since, setSince] = useState(() => localInput(startOf(endpoint)));
+  const [since, setSince] = useState(() => localInput(startOf(endpoint, from)));
   const recover = useMutation({
     mutationFn: (dryRun: boolean) =>
       call('post', '/api/webhook-endpoints/{id}/recover', {
@@ -23,7 +29,8 @@ export function RecoverDialog({ endpoint, onClose }: { endpoint: Endpoint; onClo
       }),
     onSuccess: ({ id }) => {
       if (id === null) return;
-      void client.invalidateQueries({ queryKey: ['endpoint', endpoint.id] });
+      for (const queryKey of [['endpoint', endpoint.id], ['attention']])
+        void client.invalidateQueries({ queryKey });
       onClose();
     },
   });
@@ -83,9 +90,10 @@ export function RecoverDialog({ endpoint, onClose }: { endpoint: Endpoint; onClo
   );
 }
 
-/** If it fails: the beginning of the failures; otherwise one day ago. */
-function startOf({ failingSince }: Endpoint): number {
-  return failingSince === null ? Date.now() - DAY_MS : Date.parse(failingSince);
+/** The beginning of what the endpoint lacks, if it is known; otherwise one day ago. */
+function startOf({ failingSince, refused, unsent }: Endpoint, from: string | null): number {
+  const known = [from, failingSince, refused.since, unsent.since].flatMap((at) => at ?? []);
+  return known.length === 0 ? Date.now() - DAY_MS : Math.min(...known.map((at) => Date.parse(at)));
 }
 
 function localInput(at: number): string {

@@ -1,5 +1,6 @@
 import { EXCHANGE, type Destination, type Endpoint } from '../../api/types.ts';
 import { attemptWords } from '../../format/failures.ts';
+import { counted } from '../../format/amount.ts';
 import { duration, until } from '../../format/time.ts';
 import type { Word } from '../../format/words.ts';
 
@@ -18,16 +19,26 @@ export function endpointWord({ kind, state, problem, refused, lastDeliveredAt }:
   return lastDeliveredAt === null ? { text: 'No delivery yet', tone: 'wait' } : { text: 'Works', tone: 'ok' };
 }
 
+/** `5 events were not sent while it was disabled` */
+export function unsentWords({ count, isMore }: Endpoint['unsent']): string {
+  const events = `${isMore ? 'At least ' : ''}${counted(count, 'event')}`;
+  return `${events} ${count === 1 ? 'was' : 'were'} not sent while it was disabled`;
+}
+
 /** The same as a sentence, with the next step. */
 export function sayEndpoint(endpoint: Endpoint, now: number): string {
-  const { state, disabledReason, problem, refused, failingSince, nextProbeAt, pending } = endpoint;
-  const waiting = pending === 0 ? '' : ` ${pending === 1 ? 'One event waits' : `${pending} events wait`}.`;
+  const { state, disabledReason, problem, refused, failingSince, nextProbeAt, pending, unsent } = endpoint;
+  const waits = pending === 0 ? '' : ` ${pending === 1 ? 'One event waits' : `${pending} events wait`}.`;
+  const waiting = `${waits}${unsent.count === 0 ? '' : ` ${unsentWords(unsent)}.`}`;
   if (state === 'disabled')
     return `Disabled${disabledReason === null ? '' : `: ${disabledReason}`}. Nothing is sent to it.${waiting}`;
   if (problem !== null)
     return `Its secret can't be decrypted, so nothing is sent to it: rotate the secret, or bring back the former ENCRYPTION_KEY.${waiting}`;
+  const isFailing = state === 'open' || state === 'failing';
   const failing =
-    failingSince === null ? '' : `Every attempt has failed for ${duration(now - Date.parse(failingSince))}.`;
+    failingSince === null || !isFailing
+      ? ''
+      : `Every attempt has failed for ${duration(now - Date.parse(failingSince))}.`;
   if (state === 'open')
     return `${failing} Only probes go out${nextProbeAt === null ? '' : `, the next ${until(nextProbeAt, now)}`}.${waiting}`;
   if (state === 'refusing')

@@ -4,7 +4,7 @@ import { lazy, startTransition, Suspense, useState } from 'react';
 import { useMay, useRefusal } from '../../access/whoami.ts';
 import { call } from '../../api/client.ts';
 import { destinationNames, destinationsQuery, nameOf } from '../../api/queries.ts';
-import { resend } from '../../api/resend.ts';
+import { resend, type Resent } from '../../api/resend.ts';
 import type { Delivery, Payment } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.tsx';
@@ -90,17 +90,19 @@ function SendAgain({ quoteId }: { quoteId: string }) {
   const { data: destinations } = useQuery(destinationsQuery(mayInspect));
   const names = destinationNames(destinations);
   const retry = useMutation({
-    mutationFn: ({ id }: Delivery) => resend(id),
+    mutationFn: (first: Delivery) => resendFrom(first, deliveries),
     onSettled: () => client.invalidateQueries({ queryKey: ['payment', quoteId] }),
   });
   const missing = missingOf(deliveries).filter(({ endpointId }) => names.has(endpointId));
+  const isDisabled = (endpointId: string): boolean =>
+    destinations?.some(({ id, state }) => id === endpointId && state === 'disabled') ?? false;
   return (
     <>
       {missing.map((delivery) => (
         <Button
           key={delivery.endpointId}
           kind={missing.length === 1 ? 'primary' : 'plain'}
-          refusal={refusal}
+          refusal={refusal ?? (isDisabled(delivery.endpointId) ? 'Enable the endpoint first.' : null)}
           isBusy={retry.isPending && retry.variables.id === delivery.id}
           onClick={() => retry.mutate(delivery)}
         >
@@ -117,12 +119,27 @@ function SendAgain({ quoteId }: { quoteId: string }) {
   );
 }
 
-/** For each destination, the first delivery that has failed and is not acknowledged. */
+/** For each destination, the first delivery that was not sent, or that has failed and is not acknowledged. */
 function missingOf(deliveries: readonly Delivery[]): Delivery[] {
   const missing = deliveries.filter(
-    ({ state, attemptCount }) => state === 'failed' || (state === 'pending' && attemptCount > 0),
+    ({ state, attemptCount }) =>
+      state === 'failed' || state === 'discarded' || (state === 'pending' && attemptCount > 0),
   );
   return [...groupBy(missing, ({ endpointId }) => endpointId).values()].flatMap(([first]) => first ?? []);
+}
+
+/** An event that was not sent goes out with those after it that were not: each alone would wait for a person too. */
+async function resendFrom(first: Delivery, deliveries: readonly Delivery[]): Promise<Resent> {
+  const unsent = deliveries.filter(
+    ({ endpointId, state }) => endpointId === first.endpointId && state === 'discarded',
+  );
+  let resent = await resend(first.id);
+  if (first.state !== 'discarded') return resent;
+  for (const { id } of unsent.filter((each) => each !== first)) {
+    if (resent.attempt?.failure !== null) break;
+    resent = await resend(id);
+  }
+  return resent;
 }
 
 function curlOf(quoteId: string): string {

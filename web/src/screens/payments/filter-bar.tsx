@@ -1,6 +1,14 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 
-import { matchWord, proofWord, providerName, STATUSES, statusWord, UNDER_WAY } from '../../format/words.ts';
+import {
+  matchWord,
+  needWord,
+  proofWord,
+  providerName,
+  STATUSES,
+  statusWord,
+  UNDER_WAY,
+} from '../../format/words.ts';
 import chip from '../../ui/chip.module.css';
 import { cx } from '../../ui/cx.ts';
 import { CloseIcon } from '../../ui/icons.tsx';
@@ -92,6 +100,7 @@ function chosenOf(search: PaymentsSearch): { name: string; without: PaymentsSear
     provider,
     last,
     orderId,
+    attention,
     match,
     verification,
     chain,
@@ -108,6 +117,7 @@ function chosenOf(search: PaymentsSearch): { name: string; without: PaymentsSear
     [provider?.map(providerName).join(', '), 'provider'],
     [last !== undefined && last !== '24h' && PERIOD_NAMES[last], 'last'],
     [orderId !== undefined && `Order ${orderId}`, 'orderId'],
+    [attention !== undefined && needWord(attention), 'attention'],
     [match !== undefined && matchWord(match).text, 'match'],
     [verification !== undefined && proofWord(verification).text, 'verification'],
     [chain !== undefined && `Chain ${chain}`, 'chain'],

@@ -37,6 +37,7 @@ export function FilterForm({ search, onClose }: { search: PaymentsSearch; onClos
     const word = (name: string): string => textIn(data, name);
     const chosen = readPaymentsSearch({
       search: search.search ?? '',
+      attention: search.attention ?? '',
       status: data.getAll('status').map(String),
       provider: data.getAll('provider').map(String),
       ...Object.fromEntries(MARKS.map((mark) => [mark, word(mark)])),

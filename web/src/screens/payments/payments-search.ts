@@ -1,5 +1,5 @@
 import { allIn, wordIn, wordsIn, type Search } from '../../format/search-params.ts';
-import { MATCHES, PROOF_STATES, STATUSES } from '../../format/words.ts';
+import { MATCHES, NEEDS, PROOF_STATES, STATUSES } from '../../format/words.ts';
 import type { Sort } from '../../ui/sort-label.tsx';
 
 /** How far back the list goes; the instant is computed at each request. */
@@ -22,6 +22,8 @@ export interface PaymentsSearch {
   readonly anomaly?: 'true' | 'false' | undefined;
   readonly paidTwice?: 'true' | 'false' | undefined;
   readonly resolved?: 'true' | 'false' | undefined;
+  /** Those of one card of Attention. */
+  readonly attention?: (typeof NEEDS)[number] | undefined;
   readonly match?: (typeof MATCHES)[number] | undefined;
   readonly verification?: (typeof PROOF_STATES)[number] | undefined;
   readonly chain?: string | undefined;
@@ -46,6 +48,7 @@ export function readPaymentsSearch(search: Search): PaymentsSearch {
     anomaly: mark('anomaly'),
     paidTwice: mark('paidTwice'),
     resolved: mark('resolved'),
+    attention: wordsIn(search, 'attention', NEEDS)?.[0],
     match: wordsIn(search, 'match', MATCHES)?.[0],
     verification: wordsIn(search, 'verification', PROOF_STATES)?.[0],
     chain: wordIn(search, 'chain'),

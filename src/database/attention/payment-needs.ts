@@ -1,0 +1,158 @@
+import type { AnomalyReason } from '../../domain/event/event-data.ts';
+import { isFinal, isPaid, STATUSES } from '../../domain/payment/status.ts';
+import { CONTRADICTIONS_ON_CHAIN } from '../../domain/proof/verification.ts';
+import {
+  MOST_COUNTED,
+  MOST_NAMED,
+  type NamedPayment,
+  PAYMENT_TROUBLES,
+  type PaymentTrouble,
+} from '../../ports/attention.ts';
+import { UNRESOLVED } from '../deliveries/bounded-reading.ts';
+import type { RecordSettings } from '../events/record-settings.ts';
+import { PAID_TWICE } from './paid-twice.ts';
+import { UNTOLD_PAYMENTS } from './untold.ts';
+
+const MOST_FOUND = MOST_COUNTED + 1;
+
+/** Less than promised arrived, and the rest went back or is missing. */
+const SHORT: readonly AnomalyReason[] = ['partly_refunded', 'short_output'];
+/** The payer sent another sum or token than asked. */
+const WRONG_SUM: readonly AnomalyReason[] = ['underpaid', 'overpaid', 'other_token_received'];
+const UNSEEN: AnomalyReason = 'deposit_unseen_by_provider';
+/** The other reasons are contradictions of the provider. */
+const NO_CONTRADICTION: readonly AnomalyReason[] = [
+  ...CONTRADICTIONS_ON_CHAIN,
+  ...SHORT,
+  ...WRONG_SUM,
+  UNSEEN,
+];
+
+/** The payments `p` of a trouble, and when it began. */
+interface Found {
+  readonly since: string;
+  readonly from: string;
+}
+
+/** Shows no event while the event log has not reached it yet. */
+const CONTRADICTED_AT = `coalesce(
+  (SELECT min(e.time) FROM event_entry e WHERE e.payment_id = p.id AND e.type = 'payment.anomaly'), p.updated_at)`;
+
+/**
+ * The conditions repeat those of the partial indexes word for word: see indexes.ts. $1: the chains that have an RPC.
+ *
+ * A withheld completion needs a person for as long as it is withheld. Any other unverified completion counts for a day, if
+ * its chain has an RPC: otherwise an installation with few RPCs would count nearly all of its payments.
+ */
+const FOUND: Readonly<Record<PaymentTrouble, Found>> = {
+  contradicted: {
+    since: 'p.decided_at',
+    from: `(SELECT p.*, f.decided_at FROM payment_proof f JOIN payment p ON p.id = f.payment_id
+      WHERE f.state = 'contradicted' AND f.report_digest = p.report_digest) p WHERE ${UNRESOLVED}`,
+  },
+  depositUnseen: {
+    since: 'p.updated_at',
+    from: `payment p WHERE p.contradictions <> '{}' AND ${UNRESOLVED} AND p.status IN (${wordsOf(STATUSES.filter((status) => !isPaid(status)))})
+      AND ${hasReason('IN', [UNSEEN])}`,
+  },
+  unverified: {
+    since: 'p.began_at',
+    from: `(SELECT p.*, f.began_at FROM payment_proof f JOIN payment p ON p.id = f.payment_id AND f.state <> 'proven'
+      WHERE p.stalls <> '{}' AND p.tracking <> 'closed' AND 'unverified' = ANY (p.stalls)
+      UNION ALL
+      SELECT p.*, f.began_at FROM payment_proof f JOIN payment p ON p.id = f.payment_id
+        AND (p.tracking = 'closed' OR p.status IN (${wordsOf(STATUSES.filter(isFinal))}))
+      WHERE f.began_at > now() - interval '1 day' AND f.state = 'unverified'
+        AND (f.verification::json->>'chainId')::bigint = ANY ($1::bigint[])) p WHERE ${UNRESOLVED}`,
+  },
+  paidTwice: { since: 'p.progress_at', from: `payment p WHERE ${PAID_TWICE}` },
+  anomaly: {
+    since: CONTRADICTED_AT,
+    from: `payment p WHERE p.contradictions <> '{}' AND ${UNRESOLVED} AND ${hasReason('NOT IN', NO_CONTRADICTION)}`,
+  },
+  short: {
+    since: CONTRADICTED_AT,
+    from: `payment p WHERE p.contradictions <> '{}' AND ${UNRESOLVED} AND ${hasReason('IN', SHORT)}`,
+  },
+  wrongSum: {
+    since: CONTRADICTED_AT,
+    from: `payment p WHERE p.contradictions <> '{}' AND ${UNRESOLVED} AND ${hasReason('IN', WRONG_SUM)}`,
+  },
+  stalled: {
+    since: 'p.progress_at',
+    from: `payment p WHERE p.stalls <> '{}' AND p.tracking <> 'closed' AND ${UNRESOLVED} AND NOT p.stalls <@ '{unverified}'`,
+  },
+  late: {
+    since: 'coalesce(p.expires_at, p.updated_at)',
+    from: `payment p WHERE p.late AND ${UNRESOLVED}`,
+  },
+};
+
+function hasReason(isIn: 'IN' | 'NOT IN', reasons: readonly AnomalyReason[]): string {
+  return `EXISTS (SELECT FROM unnest(p.contradictions) c WHERE split_part(c, ':', 1) ${isIn} (${wordsOf(reasons)}))`;
+}
+
+function wordsOf(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join();
+}
+
+/** `placed` has each payment once, with the first of its troubles. $1 as above. */
+function placed({ ordersAreUnique }: RecordSettings): string {
+  const found = PAYMENT_TROUBLES.flatMap((trouble, rank) => {
+    const { since, from } = FOUND[trouble];
+    if (trouble === 'paidTwice' && !ordersAreUnique) return [];
+    return [
+      `(SELECT p.id, p.order_id, '${trouble}' AS trouble, ${rank} AS rank, ${since} AS since FROM ${from} LIMIT ${MOST_FOUND})`,
+    ];
+  });
+  return `found_own AS MATERIALIZED (
+    ${found.join(' UNION ALL ')}
+  ), placed AS MATERIALIZED (
+    SELECT DISTINCT ON (o.id) o.id, o.order_id, o.trouble, o.since FROM found_own o ORDER BY o.id, o.rank
+  )`;
+}
+
+/** The payments that need a person for one trouble, a statement's `found` with their ids. */
+export function needyFor(trouble: PaymentTrouble, rules: RecordSettings): string {
+  return `${placed(rules)}, found AS MATERIALIZED (SELECT id FROM placed WHERE trouble = '${trouble}' LIMIT ${MOST_FOUND})`;
+}
+
+/** The ids of the payments that need a person for one trouble. */
+export function listNeedy(trouble: PaymentTrouble, rules: RecordSettings): string {
+  return `WITH ${needyFor(trouble, rules)} SELECT id::text FROM found`;
+}
+
+/** The parameters of these statements. */
+export function chainsOf({ proof }: RecordSettings): readonly unknown[] {
+  return [[...(proof?.chainIds ?? [])]];
+}
+
+/** A row of `needs`. */
+export interface NeedRow {
+  readonly trouble: PaymentTrouble | 'untold';
+  readonly payments: number;
+  readonly orders: number;
+  readonly is_cut: boolean;
+  readonly since: Date | null;
+  readonly examples: readonly NamedPayment[];
+  /** In each row: how many untold payments have a trouble too. */
+  readonly untold_in_trouble: number;
+}
+
+/** A row for each trouble that payments have; `untold`: those without a trouble of their own. */
+export function needs(rules: RecordSettings): string {
+  return `
+    WITH RECURSIVE ${UNTOLD_PAYMENTS}, ${placed(rules)}, needy AS MATERIALIZED (
+      SELECT id, order_id, trouble, since FROM placed
+      UNION ALL
+      SELECT u.id, NULL, 'untold', u.since FROM untold u WHERE NOT EXISTS (SELECT FROM placed WHERE placed.id = u.id)
+    ), named AS MATERIALIZED (
+      SELECT n.trouble, n.since, n.id, row_number() OVER (PARTITION BY n.trouble ORDER BY n.since, n.id) AS place FROM needy n
+    )
+    SELECT n.trouble, count(*)::int AS payments, count(DISTINCT n.order_id)::int AS orders, min(n.since) AS since,
+      (SELECT count(*) FROM found_own o WHERE o.trouble = n.trouble) >= ${MOST_FOUND} AS is_cut,
+      (SELECT json_agg(json_build_object('quoteId', p.quote_id, 'orderId', p.order_id) ORDER BY e.place)
+       FROM named e JOIN payment p ON p.id = e.id WHERE e.trouble = n.trouble AND e.place <= ${MOST_NAMED}) AS examples,
+      (SELECT count(*) FROM untold u JOIN placed ON placed.id = u.id)::int AS untold_in_trouble
+    FROM needy n GROUP BY n.trouble`;
+}

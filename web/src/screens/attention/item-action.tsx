@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+
+import { useRefusal } from '../../access/whoami.ts';
+import type { AttentionItem } from '../../api/overview-types.ts';
+import { destinationsQuery } from '../../api/queries.ts';
+import type { Destination } from '../../api/types.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { DialogButton } from '../endpoint/dialog-button.tsx';
+import type { EndpointDialogName } from '../endpoint/endpoint-dialog.tsx';
+import { endpointQuery } from '../endpoint/endpoint-queries.ts';
+import { screenOf, type ScreenLink } from './attention-links.ts';
+
+type Repair = Extract<EndpointDialogName, 'enable' | 'recover' | 'test'>;
+
+const LABELS: Readonly<Record<Repair, string>> = {
+  enable: 'Enable…',
+  recover: 'Send again…',
+  test: 'Send a test',
+};
+
+/** The one thing to do about an item: at an endpoint by a dialog, else on the screen that has the rest. */
+export function ItemAction({ item }: { item: AttentionItem }) {
+  const { data: destinations = [] } = useQuery(destinationsQuery());
+  const repair = repairOf(item, destinations);
+  if (repair !== null) return <RepairButton {...repair} since={item.since} />;
+  const { label, to, params, search } = linkOf(item);
+  return (
+    <Link to={to} params={params as never} search={search as never} className={buttonClass('plain', 's')}>
+      {label}
+    </Link>
+  );
+}
+
+interface RepairProps {
+  readonly name: Repair;
+  readonly endpointId: string;
+}
+
+function RepairButton({ name, endpointId, since }: RepairProps & { readonly since: string | null }) {
+  const { data: endpoint } = useQuery(endpointQuery(endpointId));
+  const refusal = useRefusal(name === 'enable' ? 'manage' : 'repair');
+  if (endpoint === undefined) return null;
+  return (
+    <DialogButton name={name} size="s" kind="primary" endpoint={endpoint} refusal={refusal} since={since}>
+      {LABELS[name]}
+    </DialogButton>
+  );
+}
+
+function repairOf(item: AttentionItem, all: readonly Destination[]): RepairProps | null {
+  const { code, endpoints, destinations = [] } = item;
+  const [first] = endpoints;
+  if (code === 'endpoints_disabled') return first ? { name: 'enable', endpointId: first.id } : null;
+  if (code === 'endpoints_failing') return first ? { name: 'test', endpointId: first.id } : null;
+  if (code === 'endpoints_refusing') return first ? { name: 'recover', endpointId: first.id } : null;
+  if (code === 'no_receiver') {
+    const receiver = all.find(({ kind, state }) => kind === 'webhook' && state !== 'disabled');
+    return receiver ? { name: 'recover', endpointId: receiver.id } : null;
+  }
+  if (code !== 'undelivered') return null;
+  const untold = destinations.flatMap(({ destination }) => all.find(({ id }) => id === destination.id) ?? []);
+  const endpoint = untold.find(({ kind }) => kind === 'webhook');
+  return endpoint ? { name: repairFor(endpoint), endpointId: endpoint.id } : null;
+}
+
+function repairFor({ state }: Destination): Repair {
+  if (state === 'disabled') return 'enable';
+  return state === 'open' || state === 'failing' ? 'test' : 'recover';
+}
+
+const SCREENS: Readonly<Record<ScreenLink['to'], string>> = {
+  '/payments': 'Show them',
+  '/payments/$quoteId': 'Open the payment',
+  '/endpoints': 'Go to Endpoints',
+  '/endpoints/$endpointId': 'Go to the endpoint',
+  '/deliveries': 'Show them',
+  '/provider': 'Go to Provider',
+  '/system': 'Go to System',
+};
+
+function linkOf({
+  code,
+  href,
+  count,
+  isMore,
+  examples,
+}: AttentionItem): ScreenLink & { readonly label: string } {
+  if (code === 'no_receiver') return { to: '/endpoints', search: {}, label: 'Add an endpoint' };
+  const [only] = examples;
+  const link: ScreenLink =
+    only !== undefined && count === 1 && !isMore
+      ? { to: '/payments/$quoteId', params: { quoteId: only.quoteId }, search: {} }
+      : screenOf(href);
+  return { ...link, label: SCREENS[link.to] };
+}
