@@ -172,6 +172,21 @@ describe('attention view', () => {
       expect(await counts).toEqual([{ code: 'database_failing', severity: 'bad', count: 1 }]);
     });
 
+    it('has the former counts in metrics while a reading takes long, unless the database is in trouble', async () => {
+      const late = async (): Promise<unknown[]> => {
+        const counts = view.counts();
+        await new Promise(setImmediate);
+        giveUp();
+        return (await counts).map(({ code, count }) => `${code} ${count}`);
+      };
+      await view.read();
+      clock.advance(60_000);
+      failure = undefined;
+      expect(await late()).toEqual(CODES.map((code) => `${code} 0`));
+      trouble = { detail: 'it answers nothing', since: new Date(0) };
+      expect(await late()).toEqual(['database_failing 1']);
+    });
+
     it('is an error for every other reason', async () => {
       failure = new TypeError('x');
       await expect(view.read()).rejects.toThrow(TypeError);

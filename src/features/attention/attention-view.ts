@@ -23,6 +23,9 @@ const COUNTED_WITHIN_MS = 1_900;
 
 type View = Readonly<AttentionAnswer> & { readonly items: readonly AttentionItem[] };
 
+/** The reading takes longer than its caller waits. */
+class ReadingLate extends StoreUnavailable {}
+
 /** Reads the items that need a person once for all who ask at about the same time. */
 @Injectable()
 export class AttentionView extends OpenAttention {
@@ -46,8 +49,11 @@ export class AttentionView extends OpenAttention {
   }
 
   async counts(): Promise<readonly OpenCount[]> {
-    const [view, failure] = await this.readIn(COUNTED_WITHIN_MS);
-    const items = [...this.databaseItems(failure), ...(view?.items ?? [])];
+    const [read, failure] = await this.readIn(COUNTED_WITHIN_MS);
+    // Without a former count each long reading would begin the waits of all alerts anew.
+    const isUnderWay = failure instanceof ReadingLate || failure instanceof StoreBusy;
+    const view = read ?? (isUnderWay && this.database.trouble() === null ? this.last : null);
+    const items = [...this.databaseItems(view === null ? failure : null), ...(view?.items ?? [])];
     const codes = view === null ? items.map(({ code }) => code) : CODES;
     return codes.map((code) => {
       const { count = 0 } = items.find((item) => item.code === code) ?? {};
@@ -68,7 +74,7 @@ export class AttentionView extends OpenAttention {
   private inTime(withinMs: number): Promise<View> {
     let cancel: () => void;
     const late = new Promise<never>((_resolve, reject) => {
-      cancel = this.timers.after(withinMs, () => reject(new StoreUnavailable()));
+      cancel = this.timers.after(withinMs, () => reject(new ReadingLate()));
     });
     const reading = this.shared.run('view', () => this.readNow());
     return Promise.race([reading, late]).finally(() => cancel());
