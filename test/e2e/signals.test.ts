@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -5,9 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { waitFor } from '../../tools/testkit/wait-for.ts';
-import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
-import { AppProcess, removeDataDir } from '../support/app-process.ts';
+import { freePort } from '../../tools/testkit/free-port.ts';
+import { MAIN, type PaybellService } from '../../tools/testkit/paybell-process.ts';
+import { AppProcess, removeDataDir, settingsIn } from '../support/app-process.ts';
 import { asking, CliProcess } from '../support/cli.ts';
+import { describeWith } from '../support/describe-with.ts';
 import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 
 const OPENED = /Debugger listening on (ws:\S+)/g;
@@ -98,6 +101,34 @@ describe('a signal', () => {
       const { code, stderr } = await cli.stop('SIGHUP');
       expect([code, await inspectorsOf(stderr)]).toEqual([0, []]);
       expect(await app.stop()).toBe(0);
+    },
+    2 * READY_WITHIN_MS,
+  );
+});
+
+describeWith('script', 'a terminal that is lost', () => {
+  it(
+    'ends the service in order',
+    async () => {
+      const port = await freePort();
+      const [group, status] = [join(dataDir, 'group'), join(dataDir, 'status')];
+      // The shell outlives its terminal, and writes how the service ended.
+      const command = `trap '' HUP; echo $$ > '${group}'; '${process.execPath}' '${MAIN}'; echo $? > '${status}'`;
+      const env = {
+        PATH: process.env['PATH'],
+        SHELL: '/bin/sh',
+        ...settingsIn(dataDir, { PORT: String(port) }),
+      };
+      const words = ['--quiet', '--command', command, '/dev/null'];
+      const terminal = spawn('script', words, { env, stdio: 'ignore' });
+      const isReady = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/health/ready`)).ok;
+      await waitFor(isReady, { timeoutMs: READY_WITHIN_MS });
+      terminal.kill('SIGKILL');
+      // As the system does to all processes of a terminal, though not in every container.
+      process.kill(-Number(readFileSync(group, 'utf8')), 'SIGHUP');
+      const written = (): string => (existsSync(status) ? readFileSync(status, 'utf8') : '');
+      await waitFor(() => written() !== '', { timeoutMs: READY_WITHIN_MS });
+      expect([written(), databaseRuns()]).toEqual(['0\n', false]);
     },
     2 * READY_WITHIN_MS,
   );

@@ -1,6 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-import { droppedLines, LogOutput, sayDropped } from '../../src/platform/process/log-output.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { droppedLines, LogOutput, openUnblocked, sayDropped } from '../../src/platform/process/log-output.ts';
 
 /** A descriptor that takes a number of bytes, and then fails. */
 class Descriptor {
@@ -118,5 +123,34 @@ describe('the output of the log', () => {
     const startedAt = performance.now();
     output.end();
     expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});
+
+describe('the descriptor of the log', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'paybell-log-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const isBlocking = (fd: number): boolean => {
+    const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '';
+    return (Number.parseInt(flags, 8) & constants.O_NONBLOCK) === 0;
+  };
+
+  it('of a pipe that other processes write to as well is one of its own, which never blocks', () => {
+    const path = join(folder, 'pipe');
+    expect(spawnSync('mkfifo', [path]).status).toBe(0);
+    const shared = openSync(path, constants.O_RDWR);
+    const own = openUnblocked(shared);
+    expect([isBlocking(shared), isBlocking(own)]).toEqual([true, false]);
+    const fill = (): void => {
+      for (;;) writeSync(own, 'x'.repeat(4_096));
+    };
+    expect(fill).toThrow(expect.objectContaining({ code: 'EAGAIN' }));
+    for (const fd of [shared, own]) closeSync(fd);
+  });
+
+  it('of a file is the given one, which keeps its place', () => {
+    const file = openSync(join(folder, 'file'), 'w');
+    expect(openUnblocked(file)).toBe(file);
+    closeSync(file);
   });
 });

@@ -1,4 +1,5 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 
 /** Lines that could not be written since the last successful write. */
 export interface Dropped {
@@ -46,7 +47,7 @@ export class LogOutput {
 
   /** `lineOf` makes the line that reports dropped lines. */
   static onStandardOutput(lineOf: (dropped: Dropped) => string): LogOutput {
-    const fd = openStandardOutput();
+    const fd = openUnblocked(STDOUT);
     const output = new LogOutput((bytes) => writeSync(fd, bytes), lineOf);
     current = output;
     process.off('exit', endCurrent).once('exit', endCurrent);
@@ -153,19 +154,16 @@ export function sayDropped({ lines, since, cause }: Dropped): string {
   return `${subject} could not be written since ${since.toISOString()}, and are lost: ${cause}`;
 }
 
-/** A descriptor whose writes do not block. */
-function openStandardOutput(): number {
+/** A descriptor for the same output whose writes do not block. */
+export function openUnblocked(fd: number): number {
   // Reading `process.stdout` makes a terminal blocking, so that Ctrl-S would hold this process; and another process on the
   // same pipe makes the pipe blocking when it exits. Opening the device anew avoids both. A file would lose its position, and
   // a socket cannot be opened.
-  if (!process.stdout.isTTY && !fstatSync(STDOUT).isFIFO()) return STDOUT;
+  if (!isatty(fd) && !fstatSync(fd).isFIFO()) return fd;
   try {
-    return openSync(
-      `/proc/self/fd/${STDOUT}`,
-      constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY,
-    );
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
-    return STDOUT;
+    return fd;
   }
 }
 
