@@ -7,7 +7,7 @@ import type { DataSource } from 'typeorm';
 import { termsIn } from '../../src/domain/payment/search.ts';
 import type { IntervalScale } from '../../src/domain/polling/interval-scale.ts';
 import { latestPoll } from '../../src/domain/polling/due-by.ts';
-import { dueAfterClaim, scaledMs, scaleUpToMs } from '../../src/domain/polling/spacing.ts';
+import { dueAfterClaim, dueAfterOutage, scaledMs, scaleUpToMs } from '../../src/domain/polling/spacing.ts';
 import { URGENCY, URGENCY_NAMES, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
 import { openDataSource } from '../support/data-source.ts';
@@ -205,6 +205,27 @@ describe('the next poll', () => {
     );
   });
 
+  it('that follows an outage is the one that the domain allows', async () => {
+    const outages = fc.integer({ min: 1, max: 600_000 });
+    await fc.assert(
+      fc.asyncProperty(dues, outages, async (due, outageMs) => {
+        await one.rateLimit.setScale(due.scale);
+        await query(SET_DUE, [quoteId, due.intervalMs, URGENCY_NAMES[due.urgency], due.byInMs]);
+        const [{ due_ms: beganMs } = NO_TIMES] = await query<Times>(SET_OVERDUE, [quoteId, outageMs]);
+        const before = await clock();
+        expect(await one.schedule.spreadOverdue()).toMatchObject({ payments: 1 });
+        const after = await clock();
+        const [{ due_ms: dueMs, by_ms: byMs } = NO_TIMES] = await query<Times>(TIMES, [quoteId]);
+        const at = (nowMs: number, random: number): number => {
+          const spreadMs = dueAfterOutage(nowMs, usualMs(due), nowMs - beganMs, random);
+          return bounded(spreadMs, byMs, nowMs, due.intervalMs, Number.NEGATIVE_INFINITY);
+        };
+        expectBetween(dueMs, at(before, 0), at(after, 1));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   async function clock(): Promise<number> {
     const [row] = await query<{ ms: number }>(`SELECT ${ms('clock_timestamp()')} AS ms`);
     return row?.ms ?? Number.NaN;
@@ -278,6 +299,12 @@ const SET_DUE = `
       failures = 0, silent_since = NULL, unchanged_until = NULL
     WHERE quote_id = $1 RETURNING ${ALL_TIMES}
   ) SELECT * FROM reset`;
+
+const SET_OVERDUE = `
+  WITH late AS (
+    UPDATE payment_schedule SET due_at = due_at - $2::int * interval '1 millisecond'
+    WHERE quote_id = $1 RETURNING ${ALL_TIMES}
+  ) SELECT * FROM late`;
 
 describe('the search terms of a report', () => {
   const words = fc.stringMatching(/^(0x|0X)?[0-9a-zA-Z_. é-]{0,24}$/);

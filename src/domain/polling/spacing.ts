@@ -78,7 +78,8 @@ export const SPREAD_OUTAGES = 2;
  * When a payment that was overdue after an outage of `outageMs` is polled, with a `random` number from 0 to 1. It is polled
  * within its interval, so that all such payments together need no more requests than usual. Intervals of the late watch are
  * longer than most outages: only payments whose turn came in the outage are overdue. Until these are polled, the late watch
- * needs half as many requests again. PostgreSQL has the same rule in after-outage.ts.
+ * needs half as many requests again. PostgreSQL has the same rule in
+ * after-outage.ts; rules-in-sql.test.ts compares the two.
  */
 export function dueAfterOutage(nowMs: number, scaledInMs: number, outageMs: number, random: number): number {
   return nowMs + random * Math.min(scaledInMs, SPREAD_OUTAGES * outageMs);
