@@ -1,3 +1,4 @@
+import { isTlsCode } from '../../platform/outbound/tls-codes.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { NotWanted } from '../../ports/store-busy.ts';
 
@@ -55,13 +56,6 @@ export function ofBegin(error: unknown): Error {
     : (error as Error);
 }
 
-/** The TLS handshake with the server failed: the code is Node's. */
-export function isTlsError(error: unknown): boolean {
-  return /^(ERR_(TLS|SSL|OSSL)_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_|PATH_LENGTH_|CRL_|HOSTNAME_|UNSPECIFIED$)/.test(
-    codeOf(error),
-  );
-}
-
 /** The codes of a certificate whose authority is not trusted. */
 export const UNKNOWN_AUTHORITY = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_UNTRUSTED)/;
 
@@ -82,7 +76,7 @@ export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
   if (CONNECTION_ERRORS.has(code) || CONNECTION_STATES.test(code) || IN_THE_WAY.has(code)) return true;
   if (code === READ_ONLY || code === SERVER_CHANGED || code === NOT_PREPARED || CLOSED.has(code)) return true;
-  return isTlsError(error) || CONNECTION_WORDS.test(messageOf(error));
+  return isTlsCode(code) || CONNECTION_WORDS.test(messageOf(error));
 }
 
 export function codeOf(error: unknown): string {

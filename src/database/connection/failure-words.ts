@@ -1,7 +1,7 @@
+import { isTlsCode } from '../../platform/outbound/tls-codes.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import {
   codeOf,
-  isTlsError,
   isWithoutConnection,
   messageOf,
   OtherAuthority,
@@ -105,7 +105,7 @@ export function failureWords(error: unknown): string {
 }
 
 function tlsWords(error: unknown): string | undefined {
-  const text = isTlsError(error) ? codeOf(error) : messageOf(error);
+  const text = isTlsCode(codeOf(error)) ? codeOf(error) : messageOf(error);
   return OF_TLS.find(([pattern]) => pattern.test(text))?.[1];
 }
 

@@ -1,3 +1,5 @@
+import { isTlsCode } from '../../platform/outbound/tls-codes.ts';
+
 const SHOWN_CHARACTERS = 300;
 
 const BY_CODE: Readonly<Record<string, string>> = {
@@ -32,7 +34,7 @@ export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   const byCode = BY_CODE[code];
   if (byCode !== undefined) return byCode;
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_(SSL|TLS)/.test(code)) return `TLS failed (${code})`;
+  if (isTlsCode(code)) return `TLS failed (${code})`;
   const message = partOf(error, 'message');
   const byMessage = BY_MESSAGE.find(([part]) => message.includes(part));
   if (byMessage !== undefined) return byMessage[1];

@@ -6,6 +6,7 @@ import { codeIn, codeOfAnswer, codeOfError } from './attempt-code.ts';
 import { excerptOf } from './excerpt.ts';
 import type { Ending } from './http-attempt.ts';
 import { BlockedAddress } from '../../platform/outbound/guarded-connector.ts';
+import { isTlsCode } from '../../platform/outbound/tls-codes.ts';
 import type { WebhookFailure } from './webhook-descriptor.ts';
 
 /** The share by which a wait is varied, up or down. */
@@ -23,9 +24,6 @@ const DNS = /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_)/;
 const REFUSED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
 const TIMEOUT = /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/;
 const TOO_LARGE = /^(UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_EXCEEDED_MAX_SIZE|HPE_HEADER_OVERFLOW)$/;
-/** OpenSSL's codes, and its names for faults of a certificate. */
-const TLS =
-  /^(EPROTO|ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_C|UNSPECIFIED$)/;
 /** Failures of this process, such as too many open files: the endpoint is not at fault. */
 const OUR_OWN = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EAGAIN|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;
 
@@ -38,7 +36,7 @@ export function failureOf(error: unknown): WebhookFailure | null {
   if (REFUSED.test(code)) return 'refused';
   if (TIMEOUT.test(code)) return 'timeout';
   if (TOO_LARGE.test(code)) return 'too_large';
-  return TLS.test(code) ? 'tls' : 'reset';
+  return isTlsCode(code) ? 'tls' : 'reset';
 }
 
 /** A name that can never be resolved, such as one with a label that is too long, fails with EINVAL in getaddrinfo. */
