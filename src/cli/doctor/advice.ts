@@ -13,7 +13,7 @@ const RPC = 'docs/running/proof.md#the-rpcs.';
 export const ITEM_ADVICE: Readonly<Record<Item['code'], string>> = {
   database_failing: 'Mend what the sentence names: docs/running/alerts.md#paybelldatabaseaway.',
   endpoints_disabled:
-    'Enable it once the shop works: docs/running/alerts.md#paybelleventfordisabledendpoint.',
+    '`paybell endpoints enable ENDPOINT_ID` once the shop works, or `paybell endpoints delete ENDPOINT_ID`.',
   endpoints_failing:
     'Mend the shop; `paybell endpoints test ENDPOINT_ID` then closes its circuit: docs/running/alerts.md#paybellendpointcircuit.',
   endpoints_refusing:

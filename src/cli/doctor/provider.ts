@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { checkOf } from '../../providers/registered-providers.ts';
+import type { CheckList } from '../../providers/shared/check-list.ts';
 import { wordsOf } from '../output/exit-status.ts';
 import { ADVICE } from './advice.ts';
 import { type Findings, LIMIT_MS } from './findings.ts';
@@ -7,22 +8,23 @@ import { type Findings, LIMIT_MS } from './findings.ts';
 /** Whether each provider answers and accepts its key, by requests that only read. `paybell provider check` has the rest. */
 export async function examineProviders(config: Config, findings: Findings): Promise<void> {
   const isOnly = config.providers.length === 1;
-  await Promise.all(
-    config.providers.map((name) =>
-      examineOne(config, name, isOnly ? 'provider' : `provider ${name}`, findings),
-    ),
-  );
+  const checks = config.providers.map(async (name) => (await checkOf(name, config)).reach(LIMIT_MS));
+  const reached = await Promise.allSettled(checks);
+  for (const [index, result] of reached.entries()) {
+    const title = isOnly ? 'provider' : `provider ${config.providers[index] ?? ''}`;
+    if (result.status === 'rejected') findings.wrong(title, wordsOf(result.reason), ADVICE.provider);
+    else noteReached(title, result.value, findings);
+  }
 }
 
-async function examineOne(config: Config, name: string, title: string, findings: Findings): Promise<void> {
-  try {
-    const check = await checkOf(name, config);
-    const { lines, isGood } = await check.reach(LIMIT_MS);
-    const essential = lines.filter(({ isEssential }) => isEssential);
-    const said = essential.map((line) => `${line.check}: ${line.detail}`).join('; ');
-    if (isGood) findings.ok(title, said);
-    else findings.wrong(title, said, ADVICE.provider);
-  } catch (error) {
-    findings.wrong(title, wordsOf(error), ADVICE.provider);
-  }
+function noteReached(title: string, { lines, isGood }: CheckList, findings: Findings): void {
+  const essential = lines.filter(({ isEssential }) => isEssential);
+  const said = essential.map(({ check, detail }) => `${check}: ${seenIn(detail)}`).join('; ');
+  if (isGood) findings.ok(title, said);
+  else findings.wrong(title, said, ADVICE.provider);
+}
+
+/** The expectation beside it is for `paybell provider check`. */
+function seenIn(detail: string): string {
+  return detail.replace(/^expected .*; seen: /, '');
 }

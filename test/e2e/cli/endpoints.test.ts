@@ -115,6 +115,60 @@ describe('paybell endpoints', () => {
   });
 });
 
+describe('paybell endpoints, changed', () => {
+  const stateOf = async (id: string): Promise<unknown> =>
+    jsonOf(await app.fetch(`/api/webhook-endpoints/${id}`), 200);
+  let id: string;
+
+  beforeAll(async () => {
+    const url = `${stage.shop.url}/changed`;
+    ({ id } = JSON.parse(await run('endpoints', 'add', url, '--json')) as { id: string });
+  });
+
+  it('edit changes the URL, the types and the description, and nothing else', async () => {
+    const url = `${stage.shop.url}/moved`;
+    await run('endpoints', 'edit', id, '--url', url, '--type', 'payment.created', '--description', 'moved');
+    expect(await stateOf(id)).toMatchObject({ url, eventTypes: ['payment.created'], description: 'moved' });
+    await run('endpoints', 'edit', id, '--all-types', '--description', '');
+    expect(await stateOf(id)).toMatchObject({ url, description: null });
+    const nothing = await runCli(['endpoints', 'edit', id], env);
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('--all-types')]);
+  });
+
+  it('enable sends what it was not sent where that is asked for, and else says how many and how', async () => {
+    const missed = async (): Promise<string> => {
+      const disabled = await runCli(['endpoints', 'disable', id], env);
+      expect([disabled.code, disabled.stdout]).toEqual([0, expect.stringMatching(/^state +disabled$/m)]);
+      expect(disabled.stderr).toContain(`paybell endpoints enable ${id} --recover`);
+      return stage.quote(app);
+    };
+    await missed();
+    const enabled = await runCli(['endpoints', 'enable', id], env);
+    expect([enabled.code, enabled.stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(
+          `^It was not sent 1 event: \`paybell endpoints recover ${id} --since \\S+Z\` sends them\\.\\n$`,
+        ),
+      ),
+    ]);
+    const quoteId = await missed();
+    const recovered = await runCli(['endpoints', 'enable', id, '--recover'], env);
+    expect([recovered.code, recovered.stderr]).toEqual([0, '']);
+    expect(recovered.stdout).toMatch(/^sends again +\d events?$/m);
+    await waitFor(() =>
+      stage.shop.requests.some(({ text, path }) => path === '/moved' && text.includes(quoteId)),
+    );
+  });
+
+  it('delete asks first, or takes --yes', async () => {
+    const asked = await runCli(['endpoints', 'delete', id], env);
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('Say so with --yes.')]);
+    expect(await run('endpoints', 'delete', id, '--yes')).toMatch(/ is deleted\.\n$/);
+    expect((await app.fetch(`/api/webhook-endpoints/${id}`)).status).toBe(404);
+  });
+});
+
 describe('paybell deliveries', () => {
   it('list, show and retry a delivery that fails', async () => {
     stage.shop.answer(() => ({ status: 500, body: 'no\u001b[31m' }));

@@ -89,6 +89,26 @@ describeWith('script', 'paybell on a terminal', () => {
     expect(keys.output).not.toMatch(/\d\dZ/);
   });
 
+  it('asks whether to send what an endpoint was not sent', async () => {
+    const body = { url: `${stage.shop.url}/asked` };
+    const made = await app.fetch('/api/webhook-endpoints', { method: 'POST', body });
+    const { id } = (await made.json()) as { id: string };
+    await app.fetch(`/api/webhook-endpoints/${id}`, { method: 'PATCH', body: { enabled: false } });
+    await stage.quote(app);
+    const enable = open(['endpoints', 'enable', id]);
+    await waitFor(() =>
+      enable.output.includes('It was not sent 1 event while it was disabled. Send them? [y/N]'),
+    );
+    enable.press('y\n');
+    expect(await enable.whenEnded()).toBe(0);
+    expect(enable.output).toMatch(/sends again.* 1 event/);
+    const kept = open(['endpoints', 'delete', id]);
+    await waitFor(() => kept.output.includes('[y/N]'));
+    kept.press('n\n');
+    expect(await kept.whenEnded()).toBe(0);
+    expect(kept.output).toContain('It is kept.');
+  });
+
   it('shows the outcomes of the doctor in colours', async () => {
     const doctor = open(['doctor'], { DATA_DIR: '/nonexistent/paybell' });
     expect(await doctor.whenEnded()).toBe(0);
@@ -149,7 +169,7 @@ describeWith('bash', 'paybell completion bash', () => {
     ['payments list --und', ['--undelivered']],
     ['payments list --status EX', ['EXECUTING', 'EXPIRED']],
     ['payments list --all --sort ', ['oldest']],
-    ['endpoints re', ['recover']],
+    ['endpoints en', ['enable']],
     ['completion ', ['bash', 'zsh', 'fish']],
   ])('completes "paybell %s"', async (line, expected) => {
     const { code, stdout } = await runCli(['completion', 'bash'], {});
@@ -164,8 +184,8 @@ _paybell; printf '%s\\n' "\${COMPREPLY[@]}"`;
   });
 
   it.each([
-    ['zsh', /^#compdef paybell$/m, "'rotate:Make a new secret"],
-    ['fish', /^function __paybell_at$/m, "-f -a 'rotate' -d 'Make a new secret"],
+    ['zsh', /^#compdef paybell$/m, "'enable:Enable an endpoint."],
+    ['fish', /^function __paybell_at$/m, "-f -a 'enable' -d 'Enable an endpoint."],
   ])('has the same words for %s, with what each does', async (shell, head, words) => {
     const { code, stdout } = await runCli(['completion', shell], {});
     expect([code, stdout.includes(words)]).toEqual([0, true]);
