@@ -1,5 +1,5 @@
 import type { Match } from '../domain/payment/amounts.ts';
-import type { NewPayment, Resolution, Tracking } from '../domain/payment/payment.ts';
+import type { NewPayment, Resolution, StallReason, Tracking } from '../domain/payment/payment.ts';
 import type { Report } from '../domain/payment/report.ts';
 import type { Settlement } from '../domain/transitions/resolve.ts';
 import type { Status } from '../domain/payment/status.ts';
@@ -23,6 +23,7 @@ export interface StoredPayment {
   readonly late: boolean;
   readonly sequence: number;
   readonly tracking: Tracking;
+  readonly stalls: readonly StallReason[];
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly updatedAt: Date;
@@ -128,10 +129,7 @@ export abstract class Payments {
    * transaction. Does nothing if the payment does not exist. Throws OrderAlreadyNamed.
    */
   abstract label(quoteId: string, label: LabelToSet, offers: readonly LeaseOffer[]): Promise<Labelled>;
-  /**
-   * Resolves a payment, or removes its resolution (null). A change records one `payment.updated` in the same transaction; the
-   * status stays. Does nothing if the payment does not exist.
-   */
+  /** Resolves a payment, or removes its resolution (null), by one `payment.updated`; does nothing to an unknown payment. */
   abstract resolve(
     quoteId: string,
     settlement: Settlement | null,

@@ -3,7 +3,7 @@ import type { Untold, UntoldAt } from './untold.ts';
 /** How many destinations the sentence names. */
 const MOST_NAMED = 3;
 
-/** `2 payments have news that a destination was not told: 1 at shop EU, 1 at RabbitMQ, exchange payments` */
+/** `2 payments have news that a destination was not told: 1 at shop EU, 1 at RabbitMQ (exchange payments)` */
 export function sayUntold({ count, isMore, destinations }: Untold): string {
   const payments = `${isMore ? 'At least ' : ''}${count} ${count === 1 ? 'payment' : 'payments'}`;
   const has = count === 1 && !isMore ? 'has' : 'have';

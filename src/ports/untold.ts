@@ -6,7 +6,7 @@ export interface NamedDestination {
   readonly id: string | null;
   /** A kind of destination, or `deleted` (a removed endpoint), or `nobody` (there was no destination). */
   readonly kind: string;
-  /** Such as `RabbitMQ, exchange payments`; for an endpoint its description, or else its URL. */
+  /** Such as `RabbitMQ (exchange payments)`; for an endpoint its description, or else its URL. */
   readonly name: string;
 }
 

@@ -275,7 +275,7 @@ describe('a delivery', () => {
 });
 
 describe('a delivery to the exchange', () => {
-  const NAMED = { id: 'rabbitmq', kind: 'rabbitmq', name: 'RabbitMQ, exchange shop-payments' };
+  const NAMED = { id: 'rabbitmq', kind: 'rabbitmq', name: 'RabbitMQ (exchange shop-payments)' };
 
   beforeEach(async () => {
     await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });

@@ -76,7 +76,7 @@ describe('all destinations', () => {
   it('are the exchange first, by its name, then the endpoints', async () => {
     const all = await destinations.list();
     expect(all.map(({ id, kind, name, url }) => [id, kind, name, url])).toEqual([
-      ['rabbitmq', 'rabbitmq', 'RabbitMQ, exchange shop-payments', null],
+      ['rabbitmq', 'rabbitmq', 'RabbitMQ (exchange shop-payments)', null],
       [shop, 'webhook', expect.any(String), expect.any(String)],
     ]);
     expect(all[0]).toMatchObject({ rowId: EXCHANGE_ID, circuit: 'closed', pending: 0, lastFailure: null });

@@ -139,6 +139,7 @@ describe.each([
         late: false,
         sequence: 1,
         tracking: 'active',
+        stalls: [],
         createdAt: expect.any(Date),
         updatedAt: expect.any(Date),
         lastPolledAt: null,

@@ -66,7 +66,7 @@ describe('payments that a destination has not been told of', () => {
       AND payment_id = (SELECT id FROM payment WHERE quote_id = $2)`,
       [EXCHANGE_ID, quoteId],
     );
-    expect(await seen()).toEqual([2, { x: 2, 'RabbitMQ, exchange shop-payments': 1 }]);
+    expect(await seen()).toEqual([2, { x: 2, 'RabbitMQ (exchange shop-payments)': 1 }]);
     const { since, destinations } = await untold.now();
     expect(Date.now() - (since?.getTime() ?? 0)).toBeGreaterThan(59_000);
     expect(destinations.map(({ destination }) => [destination.kind, destination.id])).toEqual([

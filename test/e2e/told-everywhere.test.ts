@@ -190,6 +190,6 @@ describeWithBroker('how many payments a destination was not told of is the same 
     proxy.cut();
     await stage.quotes(app, 2);
     await expectEverywhere(stage, app, refused + 3);
-    expect(await attentionOf(app)).toContain('broker_away: RabbitMQ, exchange ');
+    expect(await attentionOf(app)).toContain('broker_away: RabbitMQ (exchange ');
   }, 240_000);
 });

@@ -353,7 +353,7 @@ describe('attention changes', () => {
 describe('destinations', () => {
   const LATER = new Date('2026-11-20T12:05:00.000Z');
   const BESIDE: Beside = { trouble: null, isUnreadable: false, counts: {} };
-  const EXCHANGE = { id: 'rabbitmq', kind: 'rabbitmq', name: 'RabbitMQ, exchange payments', url: null };
+  const EXCHANGE = { id: 'rabbitmq', kind: 'rabbitmq', name: 'RabbitMQ (exchange payments)', url: null };
   const FAILED = { at: NOON, failure: 'nack', code: null, httpStatus: null, excerpt: null, deliveryId: '7' };
 
   const refused = (payments: number) => ({ payments, since: NOON, examples: [] });

@@ -19,10 +19,10 @@ const ORDER: Readonly<Record<string, string>> = {
     '* entities schema connection secrets events history gate deliveries attention payments polling proof figures endpoints audit',
   'src/destinations/rabbitmq': '* track-queue',
   'src/domain':
-    'text chains proof rate-limit payment event transitions attention delivery figures polling access replicas',
+    'text chains proof rate-limit payment event transitions attention delivery figures polling access replicas story',
   'src/platform': '* bounded-reading outbound scheduling embedded-postgres tracing http process metrics',
   'src/providers/relay': '* catalog quote status notices reconcile relay-provider.ts check',
-  'web/src': 'format api payment-facts ui access screens app *',
+  'web/src': 'format api ui access screens app *',
   'web/src/screens':
     'access deliveries delivery endpoints endpoint live payment payments order provider attention sandbox sign-in system',
 };

@@ -38,6 +38,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'tools/testkit': './k.ts node:net',
   'tools/mutate': 'node:util',
   'tools/simulation': '../../src/domain/text/a.ts node:util',
+  'web/src/screens/payment': '../../../../src/domain/story/s.ts ../../ui/u.ts',
 };
 
 /** As text, where the name of the file or the kind of the import counts. */
@@ -86,6 +87,7 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'tools/testkit': '../../src/config/config.ts uuid',
   'tools/mutate': '../../src/domain/text/a.ts',
   'tools/simulation': '../../src/database/polling/d.ts ../../src/features/delivery/d.ts uuid ../demo/d.ts',
+  'web/src/screens/payment': '../../../../src/domain/payment/p.ts ../../../../src/ports/p.ts',
 };
 
 /** As text, where the name of the file or the kind of the import counts. */

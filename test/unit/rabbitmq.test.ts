@@ -324,9 +324,9 @@ describe('failure log', () => {
         { endpointId: 'the-endpoint', orderId: 'A-17', description: 'shop EU' },
       ],
       [
-        { id: 'rabbitmq', description: null, name: 'RabbitMQ, exchange payments' },
+        { id: 'rabbitmq', description: null, name: 'RabbitMQ (exchange payments)' },
         null,
-        'payment.completed #1 of q-1 to RabbitMQ, exchange payments failed (nack), attempt 1, again in 5 s',
+        'payment.completed #1 of q-1 to RabbitMQ (exchange payments) failed (nack), attempt 1, again in 5 s',
         { endpointId: 'rabbitmq' },
       ],
     ])(

@@ -1,4 +1,4 @@
-import { isWithheld, shownReport } from '../../domain/payment/shown-report.ts';
+import { isWithheld, saysCompleted, shownReport } from '../../domain/payment/shown-report.ts';
 import { PENDING, type Verification } from '../../domain/proof/verification.ts';
 import type { StoredPayment } from '../../ports/payments.ts';
 import { metadataOf, resolutionOf, type PaymentRow } from './payment-row.ts';
@@ -13,6 +13,7 @@ type SharedColumn =
   | 'late'
   | 'sequence'
   | 'tracking'
+  | 'stalls'
   | 'created_at'
   | 'expires_at'
   | 'resolution'
@@ -57,8 +58,10 @@ export function storedNew(row: NewRow, nextPollAt: Date | null, now: Date): Stor
 }
 
 export function storedOf(row: Omit<StoredRow, 'id'>): StoredPayment {
-  const verification = verificationOf(row);
   const reportText = row.report_text;
+  // A later report may have taken back the completion that the chain was asked about.
+  const isToProve = reportText !== null && row.proof_state !== null && saysCompleted(reportText);
+  const verification = isToProve ? verificationOf(row) : null;
   return {
     quoteId: row.quote_id,
     provider: row.provider,
@@ -68,6 +71,7 @@ export function storedOf(row: Omit<StoredRow, 'id'>): StoredPayment {
     late: row.late,
     sequence: row.sequence,
     tracking: row.tracking,
+    stalls: row.stalls,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     updatedAt: row.updated_at,
@@ -91,8 +95,8 @@ export function verificationOf({ proof_state: state, verification }: ProofColumn
 
 /** While the provider answers, the stored report was confirmed at the last poll; after silence, at the last answered poll. */
 export const SELECT_STORED = `
-  SELECT p.id, p.quote_id, p.provider, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking, p.created_at,
-    p.expires_at, p.updated_at, p.resolution, p.match, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,
+  SELECT p.id, p.quote_id, p.provider, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking, p.stalls,
+    p.created_at, p.expires_at, p.updated_at, p.resolution, p.match, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,
     CASE WHEN p.tracking <> 'closed' THEN s.due_at END AS next_poll_at,
     q.body AS quote_text, r.body AS report_text, f.state AS proof_state, f.verification,
     greatest(r.reported_at, CASE WHEN r.body IS NULL THEN NULL

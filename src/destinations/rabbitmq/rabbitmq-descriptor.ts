@@ -33,7 +33,7 @@ export function rabbitmqDescriptor({ exchange, trackQueue, isEnabled }: Describe
 
 /** The exchange's name for people; never an id. */
 export function exchangeName(exchange: string): string {
-  return `RabbitMQ, exchange ${exchange}`;
+  return `RabbitMQ (exchange ${exchange})`;
 }
 
 function channelOf(exchange: string): EventChannel {

@@ -39,7 +39,7 @@ export class DestinationAnswer {
   /** `webhook` or `rabbitmq`. */
   @ApiProperty({ example: 'rabbitmq' })
   readonly kind!: string;
-  @ApiProperty({ example: 'RabbitMQ, exchange payments' })
+  @ApiProperty({ example: 'RabbitMQ (exchange payments)' })
   readonly name!: string;
   /** Null for RabbitMQ. */
   @ApiProperty(TEXT)

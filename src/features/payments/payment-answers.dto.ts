@@ -1,7 +1,7 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
 import { MATCHES } from '../../domain/payment/amounts.ts';
-import { RESOLUTION_REASONS, TRACKINGS } from '../../domain/payment/payment.ts';
+import { RESOLUTION_REASONS, STALL_REASONS, TRACKINGS } from '../../domain/payment/payment.ts';
 import { COMPLETED_BY } from '../../domain/payment/outcome.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
 import { OUTPUT_CHECKS, VERIFICATION_STATES } from '../../domain/proof/verification.ts';
@@ -45,6 +45,8 @@ const AN_OUTPUT = {
 } as const satisfies ApiPropertyOptions;
 
 const SUM = { type: 'string', nullable: true } as const;
+const NUMBER = { type: 'integer', nullable: true } as const;
+const TEXTS = { type: 'array', items: { type: 'string' } } as const;
 
 const AMOUNTS = {
   type: 'object',
@@ -73,15 +75,11 @@ const A_VERIFICATION = {
   required: ['state', 'chainId', 'txHash', 'logIndex', 'block', 'confirmations', 'checks', 'sources'],
   properties: {
     state: { type: 'string', enum: [...VERIFICATION_STATES] },
-    chainId: { type: 'integer', nullable: true },
+    chainId: NUMBER,
     txHash: { type: 'string', nullable: true },
-    logIndex: {
-      type: 'integer',
-      nullable: true,
-      description: 'Null: the native coin, or nothing was found.',
-    },
-    block: { type: 'integer', nullable: true },
-    confirmations: { type: 'integer', nullable: true },
+    logIndex: { ...NUMBER, description: 'Null: the native coin, or nothing was found.' },
+    block: NUMBER,
+    confirmations: NUMBER,
     checks: {
       type: 'array',
       items: {
@@ -94,11 +92,7 @@ const A_VERIFICATION = {
         },
       },
     },
-    sources: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'The hosts of the RPCs that answered alike.',
-    },
+    sources: { ...TEXTS, description: 'The hosts of the RPCs that answered alike.' },
   },
 } as const satisfies ApiPropertyOptions;
 
@@ -129,6 +123,10 @@ export class PaymentAnswer {
   /** `watching`: it has ended but is still polled: expired, failed, or completed within a day. */
   @ApiProperty({ enum: TRACKINGS })
   tracking!: string;
+
+  /** Why it stands still: each is told by a `payment.stalled`, and leaves the list when it ends. */
+  @ApiProperty({ enum: STALL_REASONS, isArray: true })
+  stalls!: string[];
 
   @ApiProperty(INSTANT)
   createdAt!: string;

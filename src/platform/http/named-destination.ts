@@ -18,6 +18,6 @@ export class NamedDestinationAnswer {
   /** `webhook`, `rabbitmq`, `deleted` (an endpoint that was removed) or `nobody` (there was no receiver). */
   @ApiProperty({ example: 'webhook' })
   readonly kind!: string;
-  @ApiProperty({ example: 'RabbitMQ, exchange payments' })
+  @ApiProperty({ example: 'RabbitMQ (exchange payments)' })
   readonly name!: string;
 }

@@ -154,11 +154,11 @@ describeWithBroker('paybell reconcile beside a broker that is away', () => {
     expect(await found()).toMatchObject({
       acknowledged: ['rabbitmq=-'],
       disagreements: [
-        expect.stringMatching(/^RabbitMQ, exchange \S+ was not told #1 payment\.created: pending, /),
+        expect.stringMatching(/^RabbitMQ \(exchange \S+\) was not told #1 payment\.created: pending, /),
       ],
     });
     const shown = await runCli(['payments', 'show', quoteId], asking(beside));
-    expect(shown.stdout).toMatch(/^RabbitMQ, exchange \S+ +0 of 1 +1 payment\.created +is away /m);
+    expect(shown.stdout).toMatch(/^RabbitMQ \(exchange \S+\) +0 of 1 +1 payment\.created +is away /m);
     proxy.heal();
     const owed = `SELECT 1 FROM delivery WHERE state <> 'delivered'`;
     await waitFor(async () => (await other.database.query(owed)).length === 0, {

@@ -224,7 +224,8 @@ describeWithChromium('payments on the dashboard', () => {
       await page.getByRole('radio', { name: 'Refunded' }).check();
       await page.getByLabel('Note').fill('paid back by hand');
       await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();
-      await page.getByText('Resolved by operator: Refunded, “paid back by hand”').waitFor();
+      const happened = page.getByRole('region', { name: 'What happened' });
+      await happened.getByText('Resolved by operator: Refunded, “paid back by hand”').waitFor();
       await page.getByText('resolved', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Take the resolution back' }).click();
       await page.getByText('The resolution was taken back').waitFor();

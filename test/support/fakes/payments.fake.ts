@@ -246,7 +246,7 @@ function addressOf(quoteText: string): string | null {
 function storedOf({ payment, events: _events, ...row }: FakeRow): StoredPayment {
   const { quoteId, provider, orderId, metadata, status, late, sequence, tracking, createdAt, expiresAt } =
     payment;
-  const { resolution, match } = payment;
+  const { resolution, match, stalls } = payment;
   return {
     quoteId,
     provider,
@@ -256,6 +256,7 @@ function storedOf({ payment, events: _events, ...row }: FakeRow): StoredPayment 
     late,
     sequence,
     tracking,
+    stalls,
     createdAt,
     expiresAt,
     resolution,

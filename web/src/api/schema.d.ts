@@ -1486,6 +1486,8 @@ export interface components {
        * @enum {string}
        */
       tracking: 'active' | 'watching' | 'closed';
+      /** @description Why it stands still: each is told by a `payment.stalled`, and leaves the list when it ends. */
+      stalls: ('no_progress' | 'provider_silent' | 'unverified')[];
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -2162,7 +2164,7 @@ export interface components {
       id: string | null;
       /** @example webhook */
       kind: string;
-      /** @example RabbitMQ, exchange payments */
+      /** @example RabbitMQ (exchange payments) */
       name: string;
     };
     DeliveryAnswer: {
@@ -2422,7 +2424,7 @@ export interface components {
        * @example rabbitmq
        */
       kind: string;
-      /** @example RabbitMQ, exchange payments */
+      /** @example RabbitMQ (exchange payments) */
       name: string;
       /** @description Null for RabbitMQ. */
       url: string | null;

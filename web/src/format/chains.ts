@@ -1,3 +1,5 @@
+export { shortened } from '../../../src/domain/story/words.ts';
+
 interface Explorer {
   readonly site: string;
   readonly address: string;
@@ -25,11 +27,6 @@ export function explorerUrl(
 ): string | null {
   const explorer = chainId === null ? undefined : EXPLORERS[chainId];
   return explorer === undefined ? null : `${explorer.site}/${explorer[kind]}/${encodeURIComponent(value)}`;
-}
-
-/** The beginning and the end, by which a person recognises addresses. */
-export function shortened(value: string, head = 10, tail = 8): string {
-  return value.length <= head + tail + 1 ? value : `${value.slice(0, head)}…${value.slice(-tail)}`;
 }
 
 function scan(site: string): Explorer {

@@ -1,5 +1,5 @@
 import type { Resent } from '../api/resend.ts';
-import { attemptWords } from '../format/failures.ts';
+import { attemptWords } from '../../../src/domain/story/failure-words.ts';
 import { took } from '../format/time.ts';
 import { waitWords } from '../format/words.ts';
 import { Note } from './notes.tsx';
@@ -8,7 +8,8 @@ import styles from './resend-result.module.css';
 interface ResendResultProps {
   readonly name: string;
   readonly isPending: boolean;
-  readonly resent: Resent | undefined;
+  /** One for each event that was sent. */
+  readonly resent: readonly Resent[] | undefined;
   readonly error: Error | null;
 }
 
@@ -19,14 +20,29 @@ export function ResendResult({ name, isPending, resent, error }: ResendResultPro
       {isPending ? <Note tone="wait">Sending to {name}, and waiting for its answer.</Note> : null}
       {!isPending && error !== null ? <Note tone="bad">It was not sent again: {error.message}</Note> : null}
       {!isPending && error === null && resent !== undefined ? (
-        <Note tone={resent.attempt?.failure === null ? 'ok' : 'bad'}>{resentWords(name, resent)}</Note>
+        <Note tone={resent.every(isTaken) ? 'ok' : 'bad'}>{allResentWords(name, resent)}</Note>
       ) : null}
     </div>
   );
 }
 
+function isTaken({ attempt }: Resent): boolean {
+  return attempt?.failure === null;
+}
+
+/** `shop EU acknowledged 3 of 4 events. shop EU answered 500 to payment.completed in 3 ms.` */
+export function allResentWords(name: string, resent: readonly Resent[]): string {
+  const [first, ...others] = resent;
+  const refused = resent.find((one) => !isTaken(one));
+  if (first === undefined) return '';
+  if (others.length === 0) return resentWords(name, first);
+  if (refused === undefined) return `${name} acknowledged all ${resent.length} events.`;
+  const taken = resent.filter(isTaken).length;
+  return `${name} acknowledged ${taken} of ${resent.length} events. ${resentWords(name, refused)}`;
+}
+
 /** `shop EU answered 500 to payment.created in 3 ms: “out of stock”.` */
-export function resentWords(name: string, { delivery, attempt }: Resent): string {
+function resentWords(name: string, { delivery, attempt }: Resent): string {
   const { type, waitingFor } = delivery;
   if (attempt === null)
     return `${name} has not answered to ${type} yet${waitingFor === null ? '' : `: ${waitWords(waitingFor)}`}.`;

@@ -14,3 +14,12 @@ export function Skeleton({ lines = 3, isTall = false }: { lines?: number; isTall
     </div>
   );
 }
+
+/** The same inside of a panel or a paragraph, whose padding it has already. */
+export function SkeletonText({ lines }: { lines: number }) {
+  return (
+    <div className={styles['text']}>
+      <Skeleton lines={lines} />
+    </div>
+  );
+}

@@ -85,7 +85,7 @@ export function proof(): void {
     it('says what is wrong', async () => {
       const page = await paybell.visit(`/payments/${ids.get('A-CONTRADICTED') ?? ''}`);
       await page.getByText('The amount: wrong').waitFor();
-      await page.getByText('The chain shows otherwise').waitFor();
+      await page.getByText('The chain contradicts the provider').waitFor();
     });
 
     it('that a payment waits for in vain is no word of the provider, and a person may release it', async () => {

@@ -5,7 +5,7 @@ import { nameOf } from '../../api/queries.ts';
 import type { CountAnswer, Delivery } from '../../api/types.ts';
 import { shortened } from '../../format/chains.ts';
 import { count, counted, total } from '../../format/amount.ts';
-import { attemptWords } from '../../format/failures.ts';
+import { attemptWords } from '../../../../src/domain/story/failure-words.ts';
 import { More } from '../../ui/more.tsx';
 import { Empty, ProblemNote } from '../../ui/notes.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';

@@ -1,5 +1,5 @@
 import { EXCHANGE, type Attempt, type DeliveryDetail } from '../../api/types.ts';
-import { attemptWords } from '../../format/failures.ts';
+import { attemptWords } from '../../../../src/domain/story/failure-words.ts';
 import { took } from '../../format/time.ts';
 import { Code } from '../../ui/code.tsx';
 import { cx } from '../../ui/cx.ts';

@@ -118,7 +118,7 @@ function Retry({ delivery: { id, state, destination }, name }: { delivery: Deliv
   const client = useQueryClient();
   const refusal = useRefusal('repair');
   const retry = useMutation({
-    mutationFn: () => resend(id),
+    mutationFn: async () => [await resend(id)],
     onSettled: () => client.invalidateQueries({ queryKey: ['delivery', id] }),
   });
   return (

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { destinationsQuery } from '../../api/queries.ts';
 import { EXCHANGE, type Destination } from '../../api/types.ts';
 import { atLeast } from '../../format/amount.ts';
-import { attemptWords } from '../../format/failures.ts';
+import { attemptWords } from '../../../../src/domain/story/failure-words.ts';
 import { took } from '../../format/time.ts';
 import layout from '../../ui/layout.module.css';
 import { Empty, ProblemNote } from '../../ui/notes.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 
 import { count, counted } from '../../format/amount.ts';
-import { failureWords } from '../../format/failures.ts';
+import { failureWords } from '../../../../src/domain/story/failure-words.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { failuresQuery } from './endpoint-queries.ts';

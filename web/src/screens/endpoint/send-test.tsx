@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 import { call } from '../../api/client.ts';
 import type { Endpoint, TestResult } from '../../api/types.ts';
-import { attemptWords } from '../../format/failures.ts';
+import { attemptWords } from '../../../../src/domain/story/failure-words.ts';
 import { took } from '../../format/time.ts';
 import { EVENT_TYPES, OPERATIONAL_TYPES } from '../../format/words.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { EXCHANGE, type Destination, type Endpoint } from '../../api/types.ts';
-import { attemptWords } from '../../format/failures.ts';
+import { attemptWords } from '../../../../src/domain/story/failure-words.ts';
 import { counted } from '../../format/amount.ts';
 import { duration, until } from '../../format/time.ts';
 import type { Word } from '../../format/words.ts';

@@ -6,7 +6,7 @@ import { useRefusal } from '../../access/whoami.ts';
 import { destinationName, destinationsQuery } from '../../api/queries.ts';
 import type { Destination } from '../../api/types.ts';
 import { atLeast } from '../../format/amount.ts';
-import { attemptWords } from '../../format/failures.ts';
+import { attemptWords } from '../../../../src/domain/story/failure-words.ts';
 import { took } from '../../format/time.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, ProblemNote } from '../../ui/notes.tsx';

@@ -12,6 +12,7 @@ import { cx } from '../../ui/cx.ts';
 import { Empty } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { formerQuery } from './former-query.ts';
 import { EventRow } from './event-row.tsx';
@@ -33,7 +34,7 @@ export function LiveScreen() {
   const search = route.useSearch();
   const [events, setEvents] = useState<readonly PaymentEvent[]>([]);
   const [held, setHeld] = useState<readonly PaymentEvent[] | null>(null);
-  const { data: former } = useQuery(formerQuery);
+  const { data: former, isPending } = useQuery(formerQuery);
   const [isCleared, setIsCleared] = useState(false);
   const { text, tone } = FEED_WORDS[useFeedState()];
   useEvents((event) => {
@@ -79,7 +80,9 @@ export function LiveScreen() {
     >
       <TypeFilter search={search} />
       <Panel isFlush>
-        {shown.length === 0 ? (
+        {shown.length === 0 && isPending ? (
+          <Skeleton lines={4} isTall />
+        ) : shown.length === 0 ? (
           <Empty title="Nothing has happened yet">
             Each event of every payment appears here in the moment in which it is recorded.
           </Empty>

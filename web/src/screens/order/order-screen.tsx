@@ -7,7 +7,7 @@ import { useEvents } from '../../api/event-feed.ts';
 import type { Order, Payment, PaymentEvent } from '../../api/types.ts';
 import { money } from '../../format/amount.ts';
 import { shortened } from '../../format/chains.ts';
-import { sayOrder } from '../../payment-facts/say-order.ts';
+import { sayOrder } from '../../../../src/domain/story/say-order.ts';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Facts, Panel } from '../../ui/panel.tsx';

@@ -1,23 +1,28 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-import { nameOf } from '../../api/queries.ts';
 import type { Delivery, Payment } from '../../api/types.ts';
 import { money } from '../../format/amount.ts';
 import { providerName } from '../../format/words.ts';
-import { factsOf, isWithheld, routeOf, type PaymentFacts } from '../../payment-facts/facts.ts';
+import {
+  factsOf,
+  isWithheld,
+  routeOf,
+  type PaymentFacts,
+} from '../../../../src/domain/story/payment-facts.ts';
 import { Facts, Panel } from '../../ui/panel.tsx';
 import { Identifier } from '../../ui/identifier.tsx';
-import { MatchTag, Tag } from '../../ui/tag.tsx';
+import { MatchTag } from '../../ui/tag.tsx';
 import { Time, Until } from '../../ui/time.tsx';
-import { reasonWords } from './event-words.ts';
+import { reasonWords } from '../../../../src/domain/story/event-words.ts';
+import { Acknowledged } from './acknowledged.tsx';
 import { ProofPanel } from './proof-panel.tsx';
 import styles from './payment.module.css';
-import { groupBy } from '../../format/group-by.ts';
 
 interface PaymentPanelsProps {
   readonly payment: Payment;
-  readonly deliveries: readonly Delivery[];
+  /** Undefined while they are read. */
+  readonly deliveries: readonly Delivery[] | undefined;
 }
 
 export function PaymentPanels({ payment, deliveries }: PaymentPanelsProps) {
@@ -37,6 +42,7 @@ export function PaymentPanels({ payment, deliveries }: PaymentPanelsProps) {
 
 type CompletedBy = NonNullable<Payment['output']>['by'];
 
+const UNPAID: ReadonlySet<string> = new Set(['AWAITING_DEPOSIT', 'EXPIRED']);
 const UNKNOWN_SUM = 'a sum that the provider does not say';
 
 const COMPLETED_BY: Readonly<Record<CompletedBy, string>> = {
@@ -65,7 +71,7 @@ function Money({ facts, payment }: MoneyProps) {
       <Facts
         rows={[
           ['To send', amount === null ? '–' : money(amount, symbol)],
-          ['Received', received(payment, facts)],
+          ['Deposited', deposited(payment, facts)],
           refundedAmount === null ? null : ['Went back', money(refundedAmount, symbol)],
           estimatedAmount === null
             ? null
@@ -79,9 +85,9 @@ function Money({ facts, payment }: MoneyProps) {
   );
 }
 
-function received({ amounts, verification }: Payment, { symbol, isOtherToken }: PaymentFacts): ReactNode {
-  // A completion without a sum has an unknown one.
-  if (amounts === null) return verification === null ? 'nothing yet' : UNKNOWN_SUM;
+function deposited({ amounts, status }: Payment, { symbol, isOtherToken }: PaymentFacts): ReactNode {
+  // A provider that speaks of what follows a deposit has got one.
+  if (amounts === null) return UNPAID.has(status) ? 'nothing yet' : UNKNOWN_SUM;
   const { came } = amounts.send;
   if (came === null && isOtherToken) return 'another token';
   return (
@@ -123,35 +129,6 @@ function address(value: string | null, what: string, chainId: number | null): Re
 function transaction(value: string | null, what: string, chainId: number | null): ReactNode {
   return value === null ? null : (
     <Identifier value={value} what={what} chainId={chainId} kind="transaction" />
-  );
-}
-
-interface AcknowledgedProps {
-  readonly deliveries: readonly Delivery[];
-  readonly quoteId: string;
-}
-
-/** For each destination, how many of the events it has acknowledged. */
-function Acknowledged({ deliveries, quoteId }: AcknowledgedProps) {
-  const byEndpoint = groupBy(deliveries, ({ endpointId }) => endpointId);
-  if (byEndpoint.size === 0) return null;
-  const rows = [...byEndpoint].map(([endpointId, own]) => {
-    const done = own.filter(({ state }) => state === 'delivered').length;
-    const tone = done === own.length ? 'ok' : own.some(({ state }) => state === 'failed') ? 'bad' : 'warn';
-    const link = (
-      <Link to="/deliveries" search={{ quoteId, endpointId }} className={styles['acknowledged']}>
-        <Tag tone={tone}>
-          {done} of {own.length}
-        </Tag>
-      </Link>
-    );
-    const [first] = own;
-    return [first === undefined ? '' : nameOf(first), link] as const;
-  });
-  return (
-    <Panel title="Events acknowledged">
-      <Facts rows={rows} />
-    </Panel>
   );
 }
 

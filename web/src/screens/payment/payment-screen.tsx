@@ -7,12 +7,12 @@ import { useEvents } from '../../api/event-feed.ts';
 import { destinationNames, destinationsQuery, whileAway } from '../../api/queries.ts';
 import type { Delivery, DeliveryDetail, Destination, PaymentEvent } from '../../api/types.ts';
 import { shortened } from '../../format/chains.ts';
-import type { SaidDelivery } from '../../payment-facts/say-untold.ts';
+import { factsOf, isWithheld } from '../../../../src/domain/story/payment-facts.ts';
+import type { SaidDelivery } from '../../../../src/domain/story/untold-events.ts';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { isWithheld } from '../../payment-facts/facts.ts';
 import { ProofTag, StatusTag, Tag } from '../../ui/tag.tsx';
 import { PaymentActions } from './payment-actions.tsx';
 import { PaymentPanels } from './payment-panels.tsx';
@@ -88,21 +88,22 @@ function PaymentBody({ quoteId }: { quoteId: string }) {
   });
   if (payment === undefined) return null;
   const names = destinationNames(destinations);
-  const items = timelineOf(events.data ?? [], deliveries.data ?? [], details);
+  const isTold = mayInspect && !deliveries.isError;
+  const items = timelineOf(events.data ?? [], deliveries.data ?? [], details, factsOf(payment).detectedAt);
   return (
     <>
       <PaymentSentence
         payment={payment}
         events={events.data}
-        deliveries={mayInspect ? deliveries.data && withAnswers(deliveries.data, details, destinations) : []}
-        destinations={mayInspect ? destinations && names : null}
+        deliveries={isTold ? deliveries.data && withAnswers(deliveries.data, details, destinations) : []}
+        destinations={isTold ? destinations && names : null}
       />
       <div className={styles['columns']}>
         <Panel title="What happened">
           {events.isError ? <ProblemNote error={events.error} onRetry={() => void events.refetch()} /> : null}
           {events.isPending ? <Skeleton lines={8} /> : <Timeline items={items} quote={payment.quote} />}
         </Panel>
-        <PaymentPanels payment={payment} deliveries={deliveries.data ?? []} />
+        <PaymentPanels payment={payment} deliveries={mayInspect ? deliveries.data : []} />
       </div>
     </>
   );

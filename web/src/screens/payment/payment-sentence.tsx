@@ -1,5 +1,8 @@
-import { sayPayment, type SaidEvent, type SaidPayment } from '../../payment-facts/say-payment.ts';
-import type { SaidDelivery } from '../../payment-facts/say-untold.ts';
+import type { SaidEvent, SaidPayment } from '../../../../src/domain/story/standing.ts';
+import { tellPayment } from '../../../../src/domain/story/tell-payment.ts';
+import type { SaidDelivery } from '../../../../src/domain/story/untold-events.ts';
+import { localTime } from '../../format/time.ts';
+import { SkeletonText } from '../../ui/skeleton.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import styles from './payment.module.css';
 
@@ -10,12 +13,25 @@ interface PaymentSentenceProps {
   readonly destinations: ReadonlyMap<string, string> | null | undefined;
 }
 
-/** The payment in plain words, with times that go on. */
+/** The payment in plain words, with times that go on, and what a person has to do. */
 export function PaymentSentence({ payment, events, deliveries, destinations }: PaymentSentenceProps) {
   const now = useNow();
   if (events === undefined || deliveries === undefined || destinations === undefined)
-    return <p className={styles['sentence']}>&nbsp;</p>;
+    return (
+      <div className={styles['sentence']}>
+        <SkeletonText lines={2} />
+      </div>
+    );
+  const clock = (instant: string): string => localTime(instant, now);
+  const { story, toDo } = tellPayment({ payment, events, deliveries, destinations, now, clock });
   return (
-    <p className={styles['sentence']}>{sayPayment({ payment, events, deliveries, destinations, now })}</p>
+    <div className={styles['sentence']}>
+      <p>{story}</p>
+      {toDo === null ? null : (
+        <p className={styles['to-do']}>
+          <strong>To do:</strong> {toDo}
+        </p>
+      )}
+    </div>
   );
 }

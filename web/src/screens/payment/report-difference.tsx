@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import type { PaymentEvent } from '../../api/types.ts';
-import { differencesOf } from '../../format/differences.ts';
+import { differencesOf } from '../../../../src/domain/story/differences.ts';
 import styles from './timeline.module.css';
 
 interface ReportDifferenceProps {

@@ -9,7 +9,7 @@ import { Dialog, DialogActions, DialogText } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/form.tsx';
 import form from '../../ui/form.module.css';
 import { ProblemNote } from '../../ui/notes.tsx';
-import { SETTLEMENT_REASONS } from './event-words.ts';
+import { SETTLEMENT_REASONS } from '../../../../src/domain/story/event-words.ts';
 import { textIn } from '../../ui/form-text.ts';
 
 type ReasonName = keyof typeof SETTLEMENT_REASONS;

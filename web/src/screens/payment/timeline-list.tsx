@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 
 import { nameOf } from '../../api/queries.ts';
 import { EXCHANGE, type Delivery, type PaymentEvent } from '../../api/types.ts';
-import { attemptWords } from '../../format/failures.ts';
+import { attemptWords } from '../../../../src/domain/story/failure-words.ts';
 import { counted } from '../../format/amount.ts';
 import { took } from '../../format/time.ts';
 import { eventTone } from '../../format/words.ts';
@@ -11,7 +11,7 @@ import dot from '../../ui/dot.module.css';
 import { Empty } from '../../ui/notes.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Time } from '../../ui/time.tsx';
-import { eventWords } from './event-words.ts';
+import { eventWords } from '../../../../src/domain/story/event-words.ts';
 import { ReportDifference } from './report-difference.tsx';
 import styles from './timeline.module.css';
 import type { AttemptItem, EventItem, TimelineItem } from './timeline.ts';
@@ -29,8 +29,10 @@ export function Timeline({ items, quote }: TimelineProps) {
       {items.map((item) =>
         item.kind === 'event' ? (
           <EventEntry key={item.key} item={item} quote={quote} events={events} />
-        ) : (
+        ) : item.kind === 'attempt' ? (
           <AttemptEntry key={item.key} item={item} />
+        ) : (
+          <DepositEntry key={item.key} at={item.at} />
         ),
       )}
     </ol>
@@ -56,7 +58,7 @@ function EventEntry({ item: { event, delivered, at }, quote, events }: EventEntr
           <code>{type}</code> <span className={styles['dim']}>#{data.sequence}</span>
           {data.late ? <Tag tone="warn">late</Tag> : null}
         </span>
-        <span className={styles['words']}>{eventWords(event, quote)}</span>
+        <span className={styles['words']}>{eventWords(event, events, quote)}</span>
         {delivered.length === 0 ? null : (
           <span className={styles['delivery']}>
             {delivered.map((delivery) => (
@@ -67,6 +69,22 @@ function EventEntry({ item: { event, delivered, at }, quote, events }: EventEntr
           </span>
         )}
         {data.payment === null ? null : <ReportDifference event={event} events={events} />}
+      </div>
+    </li>
+  );
+}
+
+/** The time that the provider reports for the deposit. */
+function DepositEntry({ at }: { at: string }) {
+  return (
+    <li className={styles['entry']}>
+      <span className={styles['time']}>
+        <Time at={at} />
+      </span>
+      <i className={cx(dot['dot'], dot['busy'], styles['small'])} aria-hidden="true" />
+      <div className={styles['what']}>
+        <span className={styles['head']}>The deposit came</span>
+        <span className={styles['words']}>By a later report of the provider</span>
       </div>
     </li>
   );

@@ -20,7 +20,14 @@ export interface AttemptItem {
   readonly skipped: number;
 }
 
-export type TimelineItem = EventItem | AttemptItem;
+/** A deposit that no event of its own has told. */
+export interface DepositItem {
+  readonly kind: 'deposit';
+  readonly key: string;
+  readonly at: string;
+}
+
+export type TimelineItem = EventItem | AttemptItem | DepositItem;
 
 /** With many attempts, those in between are left out: the delivery's own page lists them. */
 const SHOWN_FIRST = 1;
@@ -31,6 +38,7 @@ export function timelineOf(
   events: readonly PaymentEvent[],
   deliveries: readonly Delivery[],
   details: readonly DeliveryDetail[],
+  detectedAt: number | null,
 ): TimelineItem[] {
   const byEvent = groupBy(deliveries.filter(wentAtOnce), ({ eventId }) => eventId);
   const items: TimelineItem[] = [
@@ -42,8 +50,16 @@ export function timelineOf(
       delivered: byEvent.get(event.id) ?? [],
     })),
     ...details.flatMap(attemptItems),
+    ...depositItems(events, detectedAt),
   ];
   return items.sort(byTime);
+}
+
+/** Where a payment expired before its deposit was reported, or skipped ahead. */
+function depositItems(events: readonly PaymentEvent[], detectedAt: number | null): DepositItem[] {
+  const isTold = events.some(({ type }) => type === 'payment.deposit_received');
+  if (detectedAt === null || isTold) return [];
+  return [{ kind: 'deposit', key: 'deposit', at: new Date(detectedAt).toISOString() }];
 }
 
 export function wentAtOnce({ state, attemptCount }: Delivery): boolean {

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Payment } from '../../api/types.ts';
 import { money } from '../../format/amount.ts';
 import { shortened } from '../../format/chains.ts';
-import { factsOf, isWithheld, routeOf } from '../../payment-facts/facts.ts';
+import { factsOf, isWithheld, routeOf } from '../../../../src/domain/story/payment-facts.ts';
 import { MatchTag, ProofTag, StatusTag, Tag } from '../../ui/tag.tsx';
 import { Changed } from '../../ui/time.tsx';
 import table from '../../ui/table.module.css';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 
 import { destinationsQuery, nameOf, whileAway } from '../../api/queries.ts';
 import type { Destination, Payment, Progress } from '../../api/types.ts';
-import { attemptWords } from '../../format/failures.ts';
+import { attemptWords } from '../../../../src/domain/story/failure-words.ts';
 import { stateWord, type Tone } from '../../format/words.ts';
 import { cx } from '../../ui/cx.ts';
 import dot from '../../ui/dot.module.css';

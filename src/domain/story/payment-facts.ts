@@ -1,7 +1,4 @@
-/**
- * The facts that the dashboard reads from a quote and a report. Both are the provider's and unchecked: each field may be
- * missing.
- */
+/** The facts of a payment's quote and report. Both are the provider's and unchecked: each field may be missing. */
 export interface PaymentFacts {
   readonly amount: string | null;
   readonly symbol: string | null;

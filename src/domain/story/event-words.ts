@@ -1,6 +1,37 @@
-import type { PaymentEvent, UnseenDeposit } from '../../api/types.ts';
-import { money } from '../../format/amount.ts';
-import { factsOf } from '../../payment-facts/facts.ts';
+import { factsOf } from './payment-facts.ts';
+import { reportChange } from './report-changes.ts';
+import { money } from './words.ts';
+
+/** An event of a payment, as far as its words need it. */
+export interface WordedEvent {
+  readonly type: string;
+  readonly data: {
+    readonly orderId: string | null;
+    readonly metadata: Readonly<Record<string, string>> | null;
+    readonly sequence: number;
+    readonly previousSequence?: number;
+    readonly amounts?: { readonly send: { readonly came: string | null } };
+    readonly reason?: string;
+    readonly verification?: { readonly state: string };
+    readonly payment: unknown;
+    readonly previousOrderId?: string;
+    readonly resolution?: SaidResolution | null;
+    readonly deposit?: UnseenDeposit;
+  };
+}
+
+interface UnseenDeposit {
+  readonly wrongToken: boolean;
+  readonly token: string | null;
+  readonly amount: string | null;
+  readonly sum: string | null;
+}
+
+interface SaidResolution {
+  readonly reason: string;
+  readonly note: string | null;
+  readonly by: string;
+}
 
 const REASONS: Readonly<Record<string, string>> = {
   no_progress: 'nothing moves after the deposit',
@@ -46,8 +77,9 @@ export function reasonWords(reason: string): string {
   return words[reason] ?? reason;
 }
 
-/** The meaning of an event, in a few words. `quote` has the symbol, which reports lack. */
-export function eventWords({ type, data }: PaymentEvent, quote: unknown): string {
+/** Says in a few words what an event means. `events`: all of the payment; `quote` has the symbol, which reports lack. */
+export function eventWords(event: WordedEvent, events: readonly WordedEvent[], quote: unknown): string {
+  const { type, data } = event;
   const { symbol, error, toChain } = factsOf({ quote, report: data.payment });
   const came = data.amounts?.send.came ?? null;
   switch (type) {
@@ -65,7 +97,9 @@ export function eventWords({ type, data }: PaymentEvent, quote: unknown): string
     case 'payment.failed':
       return error ?? 'The execution failed';
     case 'payment.expired':
-      return data.amounts === undefined ? 'No deposit came in time' : 'The sum did not come in time';
+      return data.amounts === undefined
+        ? 'The provider saw no deposit in time'
+        : 'The provider did not see the whole sum in time';
     case 'payment.verified':
       return 'The chain shows that the recipient has the funds';
     case 'payment.stalled':
@@ -73,7 +107,10 @@ export function eventWords({ type, data }: PaymentEvent, quote: unknown): string
       if (data.deposit !== undefined) return unseenWords(data.deposit, symbol);
       return REASONS[data.reason ?? ''] ?? data.reason ?? '';
     case 'payment.updated':
-      return updateWords(data);
+      return updateWords(
+        event,
+        events.filter((each) => each.data.sequence < data.sequence),
+      );
     default:
       return '';
   }
@@ -89,13 +126,22 @@ function unseenWords({ wrongToken, token, amount, sum }: UnseenDeposit, symbol: 
   return `a deposit of ${money(amount, symbol)} is ${end}${all}`;
 }
 
-function updateWords({ resolution, verification }: PaymentEvent['data']): string {
-  if (resolution === undefined && verification?.state === 'pending') return WITHHELD;
-  if (resolution === undefined) return 'The report changed, or the order was named';
+/** Says what has changed since the event before. */
+function updateWords(event: WordedEvent, before: readonly WordedEvent[]): string {
+  const { resolution, verification, orderId, previousOrderId, metadata, previousSequence } = event.data;
+  const former = before.at(-1)?.data;
   if (resolution === null) return 'The resolution was taken back';
-  return resolutionWords(resolution);
+  if (resolution !== undefined) return resolutionWords(resolution);
+  if (previousOrderId !== undefined) return `The order was changed from ${previousOrderId} to ${orderId}`;
+  if (former !== undefined && former.orderId !== orderId) return `The order ${orderId} was named`;
+  if (former !== undefined && JSON.stringify(former.metadata) !== JSON.stringify(metadata))
+    return 'The metadata were set';
+  if (verification?.state === 'pending') return WITHHELD;
+  const change = reportChange(event, before);
+  if (change !== null) return change;
+  return previousSequence === undefined ? 'The report changed' : 'Told again: the database went back';
 }
 
-function resolutionWords({ reason, by, note }: NonNullable<PaymentEvent['data']['resolution']>): string {
+function resolutionWords({ reason, by, note }: SaidResolution): string {
   return `Resolved by ${by}: ${reasonWords(reason)}${note === null ? '' : `, “${note}”`}`;
 }

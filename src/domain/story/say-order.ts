@@ -1,4 +1,4 @@
-import { counted } from '../format/amount.ts';
+import { counted } from './words.ts';
 
 /** The parts of an order that the sentence uses. */
 export interface SaidOrder {

@@ -1,0 +1,196 @@
+import { NOBODY } from '../event/told.ts';
+import { CONTRADICTIONS_ON_CHAIN } from '../proof/verification.ts';
+import { factsOf, isWithheld, type PaymentFacts } from './payment-facts.ts';
+import { unawareOf, type SaidDelivery, type Trouble, type Unaware } from './untold-events.ts';
+
+export interface SaidAmounts {
+  readonly send: { readonly asked: string | null; readonly came: string | null };
+  readonly match: string;
+}
+
+/** A payment as the API shows it. */
+export interface SaidPayment {
+  readonly status: string;
+  readonly late: boolean;
+  readonly tracking: string;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly quote?: unknown;
+  readonly report?: unknown;
+  readonly amounts?: SaidAmounts | null;
+  readonly stalls?: readonly string[];
+  readonly verification?: SaidVerification | null;
+  readonly resolution?: SaidResolution | null;
+}
+
+export interface SaidVerification {
+  readonly state: string;
+  readonly txHash?: string | null;
+  readonly block?: number | null;
+  readonly checks?: readonly { readonly name: string; readonly detail: string }[];
+}
+
+export interface SaidResolution {
+  readonly reason: string;
+  readonly note: string | null;
+  readonly by: string;
+  readonly at: string;
+}
+
+export interface SaidEvent {
+  readonly type: string;
+  readonly time: string;
+  readonly data: {
+    readonly reason?: string;
+    readonly deposit?: { readonly wrongToken: boolean; readonly sum?: string | null };
+    readonly verification?: { readonly state: string };
+  };
+}
+
+export interface Story {
+  readonly payment: SaidPayment;
+  readonly events: readonly SaidEvent[];
+  readonly deliveries: readonly SaidDelivery[];
+  /** The names of the present destinations by their ids; null where the reader may not see them. */
+  readonly destinations: ReadonlyMap<string, string> | null;
+  readonly now: number;
+  /** A time of day for the reader, in the zone that the reader's other times have. */
+  readonly clock: (instant: string) => string;
+}
+
+/** The oddities of a payment that its reports show, those first that a person has to act on. */
+const ODDITIES = [
+  'changed_after_completed',
+  'contradictory_output',
+  'partly_refunded',
+  'short_output',
+  'other_token_received',
+  'went_back',
+  'other_address',
+  'unknown_status',
+] as const;
+
+type Oddity = (typeof ODDITIES)[number];
+
+/** A part that went back is why the recipient got less; a later change of the report says more than its contradiction. */
+const SAYS_MORE: Partial<Readonly<Record<Oddity, Oddity>>> = {
+  short_output: 'partly_refunded',
+  contradictory_output: 'changed_after_completed',
+};
+
+/** How a payment stands: the facts by which its sentences are chosen. */
+export interface Standing {
+  readonly status: string;
+  /** The deposit, or its report, came after the quote had expired. */
+  readonly isLate: boolean;
+  /** `none`: no chain is asked. */
+  readonly proof: string;
+  /** The provider reports COMPLETED, and the payment waits for the proof of it. */
+  readonly isHeld: boolean;
+  /** The reason for the newest verdict of the chain; null without a contradiction. */
+  readonly verdict: string | null;
+  /** A deposit that the chain shows and the provider does not report. */
+  readonly unseen: 'none' | 'asked_token' | 'other_token';
+  readonly oddities: readonly Oddity[];
+  readonly stall: 'none' | 'no_progress' | 'provider_silent';
+  readonly match: string;
+  readonly resolution: 'none' | 'settled' | 'released';
+  readonly told: Told;
+}
+
+/**
+ * The knowledge of the receivers. `hidden`: the reader may not see it; `unset`: there is no destination; `nobody`: there was none then;
+ * `no_event`: none was sent to a present destination; else the trouble of the first one that lacks an event.
+ */
+export type Told = 'hidden' | 'unset' | 'nobody' | 'no_event' | 'all' | Trouble;
+
+/** A story with the facts that its sentences are made of. */
+export interface Telling {
+  readonly story: Story;
+  readonly facts: PaymentFacts;
+  readonly standing: Standing;
+  /** The destinations that lack an event, the one first whose answer says most. */
+  readonly unaware: readonly Unaware[];
+}
+
+export function tellingOf(story: Story): Telling {
+  const { payment, events } = story;
+  const unaware = unawareIn(story);
+  const verification = payment.verification ?? null;
+  const facts = factsOf({ quote: payment.quote, report: payment.report });
+  const reason = (payment.resolution ?? null)?.reason;
+  const proof = verification?.state ?? 'none';
+  const isHeld = isWithheld({ status: payment.status, verification });
+  const standing: Standing = {
+    status: payment.status,
+    isLate: payment.late && !hasOnlyFailed(events),
+    proof,
+    isHeld,
+    verdict: proof === 'contradicted' ? (lastVerdict(events)?.data.reason ?? 'unknown') : null,
+    unseen: unseenIn(story),
+    oddities: odditiesIn(events),
+    stall: stallOf(payment, isHeld),
+    match: payment.amounts?.match ?? 'unknown',
+    resolution: reason === undefined ? 'none' : reason === 'released' ? 'released' : 'settled',
+    told: toldOf(story, unaware),
+  };
+  return { story, facts, standing, unaware };
+}
+
+/** The newest event by which a chain contradicts the provider. */
+export function lastVerdict(events: readonly SaidEvent[]): SaidEvent | undefined {
+  return events.findLast(({ data }) => CONTRADICTIONS_ON_CHAIN.some((reason) => reason === data.reason));
+}
+
+/** Until the provider reports a deposit. */
+export function lastUnseen(events: readonly SaidEvent[]): SaidEvent | undefined {
+  const unseen = events.filter(({ data }) => data.reason === 'deposit_unseen_by_provider');
+  return unseen.findLast(({ data }) => data.deposit?.wrongToken !== true) ?? unseen.at(-1);
+}
+
+const UNPAID: ReadonlySet<string> = new Set(['AWAITING_DEPOSIT', 'EXPIRED']);
+
+function unseenIn({ payment, events }: Story): Standing['unseen'] {
+  const isReported = !UNPAID.has(payment.status) || (payment.amounts ?? null) !== null;
+  const unseen = isReported ? undefined : lastUnseen(events);
+  if (unseen === undefined) return 'none';
+  return unseen.data.deposit?.wrongToken === true ? 'other_token' : 'asked_token';
+}
+
+function odditiesIn(events: readonly SaidEvent[]): Oddity[] {
+  const reasons = new Set(events.map(({ data }) => data.reason));
+  return ODDITIES.filter((oddity) => reasons.has(oddity) && !reasons.has(SAYS_MORE[oddity] ?? '-'));
+}
+
+/** Nothing stands still in a payment that is no longer polled, or whose completion waits for the chain alone. */
+function stallOf({ stalls = [], tracking }: SaidPayment, isHeld: boolean): Standing['stall'] {
+  if (tracking === 'closed') return 'none';
+  if (stalls.includes('provider_silent')) return 'provider_silent';
+  return stalls.includes('no_progress') && !isHeld ? 'no_progress' : 'none';
+}
+
+/** It went on after a failure, and not after its expiry. */
+function hasOnlyFailed(events: readonly SaidEvent[]): boolean {
+  const types = new Set(events.map(({ type }) => type));
+  return types.has('payment.failed') && !types.has('payment.expired');
+}
+
+function unawareIn({ deliveries, destinations }: Story): Unaware[] {
+  return [...(destinations ?? [])]
+    .map(([id, name]) =>
+      unawareOf(
+        name,
+        deliveries.filter(({ endpointId }) => endpointId === id),
+      ),
+    )
+    .filter((one) => one !== null)
+    .sort((one, other) => one.rank - other.rank);
+}
+
+function toldOf({ deliveries, destinations }: Story, [first]: readonly Unaware[]): Told {
+  if (destinations === null) return 'hidden';
+  if (destinations.size === 0) return 'unset';
+  if (first !== undefined) return first.trouble;
+  if (deliveries.some(({ endpointId }) => destinations.has(endpointId))) return 'all';
+  return deliveries.some(({ endpointId }) => endpointId === NOBODY) ? 'nobody' : 'no_event';
+}

@@ -1,0 +1,531 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import { STORIES_ON_CHAIN } from '../../src/providers/sandbox/stories.ts';
+import { eventWords, type WordedEvent } from '../../src/domain/story/event-words.ts';
+import { CHAPTERS, fits, SENTENCES } from '../../src/domain/story/sentences.ts';
+import {
+  tellingOf,
+  type SaidEvent,
+  type SaidPayment,
+  type Standing,
+  type Story,
+} from '../../src/domain/story/standing.ts';
+import { tellPayment } from '../../src/domain/story/tell-payment.ts';
+import type { SaidDelivery } from '../../src/domain/story/untold-events.ts';
+import { readToldStories, type StoryEvent } from '../../tools/testkit/told-story.ts';
+import { QUOTE, reachablePayments, storyOf } from '../support/reachable-payments.ts';
+
+const CREATED = '2026-11-20T12:00:00.000Z';
+const EXPIRES = '2026-11-20T12:05:00.000Z';
+const NOW = Date.parse('2026-11-20T12:06:00.000Z');
+const EXCHANGE = 'RabbitMQ (exchange payments)';
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+const DELIVERED: SaidDelivery = {
+  endpointId: 'eu',
+  type: 'payment.created',
+  sequence: 1,
+  state: 'delivered',
+  attemptCount: 1,
+  nextAttemptAt: null,
+  lastFailure: null,
+  lastHttpStatus: 204,
+  waitingFor: null,
+};
+const REFUSED: SaidDelivery = {
+  ...DELIVERED,
+  state: 'pending',
+  attemptCount: 3,
+  lastHttpStatus: 503,
+  lastFailure: 'status',
+  nextAttemptAt: '2026-11-20T12:06:48.000Z',
+  waitingFor: 'retry',
+};
+const UNTRIED: SaidDelivery = {
+  ...REFUSED,
+  attemptCount: 0,
+  lastFailure: null,
+  lastHttpStatus: null,
+  nextAttemptAt: null,
+  waitingFor: null,
+};
+const PUBLISHED: SaidDelivery = { ...DELIVERED, endpointId: 'rabbitmq', lastHttpStatus: null };
+const SHOP = new Map([['eu', 'shop EU']]);
+const BOTH = new Map([
+  ['eu', 'shop EU'],
+  ['us', 'shop US'],
+]);
+const WITH_EXCHANGE = new Map([['rabbitmq', EXCHANGE], ...SHOP]);
+
+function told(payment: Partial<SaidPayment>, story: Partial<Omit<Story, 'payment'>> = {}): string {
+  const { story: words, toDo } = tellPayment({
+    payment: {
+      status: 'AWAITING_DEPOSIT',
+      late: false,
+      tracking: 'active',
+      createdAt: CREATED,
+      expiresAt: EXPIRES,
+      quote: QUOTE,
+      report: null,
+      ...payment,
+    },
+    events: [],
+    deliveries: [],
+    destinations: SHOP,
+    now: NOW,
+    clock: (instant) => instant.slice(11, 19),
+    ...story,
+  });
+  return toDo === null ? words : `${words} To do: ${toDo}`;
+}
+
+const event = (type: string, reason?: string, at = CREATED): SaidEvent => ({
+  type: `payment.${type}`,
+  time: at,
+  data: reason === undefined ? {} : { reason },
+});
+
+const COMPLETED = { status: 'COMPLETED', report: {} };
+const paidAt = (time: string) => Date.parse(`2026-11-20T${time}.000Z`) / 1_000;
+
+describe('the story of a payment: its money', () => {
+  const late = { ...COMPLETED, late: true, tracking: 'closed' };
+
+  it.each<[Partial<SaidPayment>, readonly SaidEvent[], string]>([
+    [
+      { expiresAt: '2026-11-20T12:07:00.000Z' },
+      [],
+      'Waits for 1,000.00 USDC on Base; the quote expires in 1 min.',
+    ],
+    [
+      { status: 'EXPIRED', tracking: 'watching' },
+      [],
+      'No deposit of 1,000.00 USDC was seen within 5 min; still watched for a late deposit.',
+    ],
+    [
+      { status: 'FAILED', report: { error: 'output below the minimum' } },
+      [],
+      'Failed: output below the minimum.',
+    ],
+    [
+      { status: 'DEPOSIT_RECEIVED', report: { deposit: { heldForReview: true } } },
+      [],
+      'Paid 1,000.00 USDC; the provider holds it for a review.',
+    ],
+    [
+      { quote: { send: { ...QUOTE.send, depositMemo: '12345' } }, expiresAt: null },
+      [],
+      'Waits for 1,000.00 USDC on Base with the memo 12345.',
+    ],
+    [{ status: 'REFUNDING' }, [], 'The provider says REFUNDING.'],
+    [
+      { quote: null },
+      [],
+      "Waits for the deposit; the quote's time is over, and the provider has not said so yet.",
+    ],
+    [
+      { ...late, report: { deposit: { detectedAt: paidAt('12:05:12') } } },
+      [event('expired')],
+      'Paid 1,000.00 USDC, 12 s after the quote had expired, and completed.',
+    ],
+    [
+      { ...late, status: 'EXECUTING', report: { deposit: { detectedAt: paidAt('12:05:12') } } },
+      [event('expired')],
+      'Paid 1,000.00 USDC, 12 s after the quote had expired; the swap to USDC on Solana is under way.',
+    ],
+    [
+      { ...late, report: { deposit: { detectedAt: paidAt('12:00:20') } } },
+      [event('expired')],
+      'Paid 1,000.00 USDC in time, reported after the quote had expired, and completed.',
+    ],
+    [late, [event('failed')], 'Paid 1,000.00 USDC and completed after it had failed.'],
+    [
+      { ...COMPLETED, report: { execution: { completedAt: paidAt('12:00:00') } } },
+      [],
+      'Paid 1,000.00 USDC and completed.',
+    ],
+    [
+      { ...COMPLETED, amounts: { send: { asked: '1000.00', came: null }, match: 'unknown' } },
+      [],
+      'Paid a sum that the provider does not name and completed.',
+    ],
+  ])('%j, %j: %s', (payment, events, words) => {
+    expect(told(payment, { events })).toBe(words);
+  });
+});
+
+describe('the story of a payment: its receivers', () => {
+  const later = ['deposit_received', 'executing', 'completed'].map((type, index): SaidDelivery => ({
+    ...UNTRIED,
+    type: `payment.${type}`,
+    sequence: index + 2,
+    waitingFor: 'earlier_event',
+  }));
+  const [, , end] = later as [SaidDelivery, SaidDelivery, SaidDelivery];
+  const refused = {
+    ...REFUSED,
+    attemptCount: 11,
+    lastHttpStatus: 500,
+    lastAnswer: 'out of\nstock',
+    createdAt: CREATED,
+  };
+  const refusedEnd = { ...refused, type: end.type, sequence: 4, attemptCount: 7 };
+  const refusedLater = later.slice(0, 2).map((one) => ({ ...one, attemptCount: 5, waitingFor: 'retry' }));
+  const down = { ...UNTRIED, endpointId: 'us', waitingFor: 'circuit' };
+
+  it.each<[string, readonly SaidDelivery[], ReadonlyMap<string, string> | null, string]>([
+    [
+      'all know',
+      [{ ...DELIVERED, attemptCount: 3 }],
+      SHOP,
+      'The shop knows: it acknowledged at the third try.',
+    ],
+    ['both know', [DELIVERED, { ...DELIVERED, endpointId: 'us' }], BOTH, 'All 2 destinations know.'],
+    ['RabbitMQ knows', [PUBLISHED], WITH_EXCHANGE, `${EXCHANGE} has all of its events.`],
+    [
+      'refused',
+      [REFUSED],
+      SHOP,
+      'shop EU refused payment.created 3 times: 503; next try in 48 s. To do: Look into the log of shop EU; the event is sent again by itself.',
+    ],
+    [
+      'those alone are behind that wait for an earlier event',
+      [refused, ...later],
+      SHOP,
+      'shop EU refused payment.created 11 times since 12:00:00: 500, “out of stock”; next try in 48 s. payment.completed and 2 more wait behind it. To do: Look into the log of shop EU; the event is sent again by itself.',
+    ],
+    [
+      'after the patience, the end of the payment is named first',
+      [{ ...refused, nextAttemptAt: '2026-11-20T12:25:00.000Z' }, ...refusedLater, refusedEnd],
+      SHOP,
+      'shop EU refused payment.completed 7 times since 12:00:00: 500, “out of stock”, and 3 earlier ones; next try in 48 s. To do: Look into the log of shop EU; the event is sent again by itself.',
+    ],
+    [
+      'given up',
+      [{ ...refused, state: 'failed', waitingFor: null }],
+      SHOP,
+      'shop EU refused payment.created 11 times since 12:00:00: 500, “out of stock”; given up. To do: Send it again once shop EU works.',
+    ],
+    [
+      'one that answers comes before one that is down',
+      [down, REFUSED],
+      BOTH,
+      'shop EU refused payment.created 3 times: 503; next try in 48 s. shop US is down too. To do: Look into the log of shop EU; the event is sent again by itself.',
+    ],
+    [
+      'down',
+      [DELIVERED, down],
+      BOTH,
+      'shop US was not sent payment.created yet: it is down, and only probes go to it. To do: See why shop US is down; what waits is sent once a probe succeeds.',
+    ],
+    [
+      'the broker is away',
+      [{ ...UNTRIED, endpointId: 'rabbitmq', waitingFor: 'broker' }, DELIVERED],
+      WITH_EXCHANGE,
+      `${EXCHANGE} was not sent payment.created yet: it cannot be reached. To do: See why ${EXCHANGE} cannot be reached; what waits is published once it can.`,
+    ],
+    [
+      'a queue is full',
+      [{ ...PUBLISHED, state: 'pending', attemptCount: 6, lastFailure: 'nack', waitingFor: 'retry' }],
+      WITH_EXCHANGE,
+      `${EXCHANGE} did not take payment.created: refused by the broker (nack), 6 times. To do: Look at the queues that are bound to the exchange; the event is published again by itself.`,
+    ],
+    [
+      'disabled then',
+      [
+        { ...UNTRIED, state: 'discarded' },
+        { ...end, state: 'discarded', waitingFor: null },
+      ],
+      SHOP,
+      'shop EU was not sent payment.created and 1 more: it was disabled then. To do: Send it again to shop EU.',
+    ],
+    [
+      'disabled',
+      [{ ...UNTRIED, waitingFor: 'disabled_endpoint' }],
+      SHOP,
+      'shop EU was not sent payment.created: it is disabled. To do: Enable shop EU: what waits is then sent.',
+    ],
+    [
+      'unreadable secret',
+      [{ ...UNTRIED, waitingFor: 'secret_unreadable' }],
+      SHOP,
+      'shop EU was not sent payment.created: its secret cannot be decrypted. To do: Rotate the secret of shop EU, or give Paybell the key back that encrypted it.',
+    ],
+    [
+      'no answer',
+      [{ ...REFUSED, lastHttpStatus: null, lastFailure: 'timeout' }],
+      SHOP,
+      'shop EU did not take payment.created: no answer in time, 3 times; next try in 48 s. To do: See why shop EU does not answer; the event is sent again by itself.',
+    ],
+    ['being told', [UNTRIED], SHOP, 'shop EU is being informed.'],
+    [
+      'no receiver then',
+      [{ ...UNTRIED, endpointId: NOBODY, state: 'discarded' }],
+      SHOP,
+      'Nobody was told: there was no receiver then. To do: Recover the endpoint from a time before this payment.',
+    ],
+    [
+      'no destination',
+      [],
+      new Map(),
+      'Nobody is told: no endpoint is set up, and RabbitMQ is off. To do: Add an endpoint.',
+    ],
+    ['a role that may not see them', [], null, ''],
+  ])('%s', (_case, deliveries, destinations, words) => {
+    const start = 'Paid 1,000.00 USDC and completed.';
+    expect(told(COMPLETED, { deliveries, destinations })).toBe(`${start} ${words}`.trim());
+  });
+
+  it('held back, were told to wait by the event that says so', () => {
+    const held = { status: 'EXECUTING', verification: { state: 'contradicted' }, report: {} };
+    const wait = {
+      ...event('anomaly', 'output_reverted'),
+      data: { reason: 'output_reverted', verification: { state: 'contradicted' } },
+    };
+    const sent = { ...DELIVERED, type: 'payment.anomaly' };
+    const words = (deliveries: readonly SaidDelivery[], destinations = SHOP) =>
+      /Held back.*(?= To do)/.exec(told(held, { events: [wait], deliveries, destinations }))?.[0];
+    expect(words([sent])).toBe('Held back; the shop was told to wait (payment.anomaly).');
+    expect(words([sent, { ...sent, endpointId: 'us' }], BOTH)).toBe(
+      'Held back; all 2 destinations were told to wait (payment.anomaly).',
+    );
+    expect(words([DELIVERED])).toBe('Held back; no destination gets payment.anomaly.');
+    expect(words([{ ...REFUSED, type: 'payment.anomaly' }])).toBe(
+      'Held back. shop EU refused payment.anomaly 3 times: 503; next try in 48 s.',
+    );
+  });
+});
+
+type ToldEvent = StoryEvent & {
+  data: {
+    payment: { status: string } | null;
+    amounts?: SaidPayment['amounts'];
+    verification?: NonNullable<SaidPayment['verification']>;
+  };
+};
+
+const HELD = 'Paid 25.50 USDC; the provider reports completion.';
+const DANGER =
+  'Held back. To do: Hand nothing out before you know more: ask the provider where the money is.';
+/** At the end of each story of the sandbox, without receivers. */
+const ENDS: Readonly<Record<string, string>> = {
+  plain: 'Paid 25.50 USDC and completed, 35 s after the quote.',
+  skips_ahead: 'Paid 25.50 USDC and completed, 35 s after the quote.',
+  silence: 'Paid 25.50 USDC and completed, 16 min after the quote.',
+  unseen_deposit: 'Paid 25.50 USDC, 1 min after the quote had expired, and completed.',
+  deposit_after_completed:
+    'Paid 51.00 USDC instead of 25.50 USDC and completed, 35 s after the quote. To do: Give back what is too much.',
+  fails:
+    'Paid 25.50 USDC. Failed: The delivery of USDC on Arbitrum reverted: output below the minimum. To do: Ask the provider where the deposit is.',
+  goes_back:
+    'Paid 25.50 USDC and completed, 1 min 10 s after the quote. The provider contradicted itself: a report went back to an earlier status, and was not taken over.',
+  held_for_review: 'Paid 25.50 USDC and completed, 16 min after the quote.',
+  keeps_executing: 'Paid 25.50 USDC and completed, 1 h after the quote.',
+  late: 'Paid 25.50 USDC, 1 min after the quote had expired, and completed.',
+  late_refund:
+    'Paid 25.50 USDC, 1 min after the quote had expired. Refunded: 25.5 USDC went back to the payer on Base: it came after the expiry.',
+  memo: 'Paid 25.50 USDC and completed, 35 s after the quote.',
+  other_address:
+    'Paid 25.50 USDC and completed, 1 min 10 s after the quote. A report named another deposit address, and was not taken over.',
+  outage: 'Paid 25.50 USDC and completed, 1 min 55 s after the quote.',
+  overpaid:
+    'Paid 38.25 USDC instead of 25.50 USDC and completed, 35 s after the quote. To do: Give back what is too much.',
+  partly_refunded:
+    'Paid 25.50 USDC and completed, 35 s after the quote. Only a part was delivered, the rest went back. To do: Settle the difference.',
+  refund_after_success:
+    'Paid 25.50 USDC and completed, 35 s after the quote. The provider took the completion back, or changed it. To do: Ask the provider where the money is.',
+  refunded: 'Paid 25.50 USDC. Refunded: 25.5 USDC went back to the payer on Base: the price moved too far.',
+  two_deposits: 'Paid 25.50 USDC and completed, 45 s after the quote.',
+  underpaid:
+    'Paid 10.20 USDC instead of 25.50 USDC and completed, 35 s after the quote. To do: Ask the payer for the rest, or settle the payment otherwise.',
+  underpaid_refunded:
+    'Paid 10.20 USDC instead of 25.50 USDC. Refunded: 10.2 USDC went back to the payer on Base: too little came.',
+  unknown_status:
+    'Paid 25.50 USDC and completed, 55 s after the quote. A report had a status that Paybell does not know, and was not taken over.',
+  unpaid: 'No deposit of 25.50 USDC was seen within 5 min; still watched for a late deposit.',
+  wrong_token:
+    'Paid in another token, and the provider let it expire; still watched. The payer sent another token than the quote asks for. To do: Ask the provider to send it back.',
+  amount_short: `${HELD} The output transaction 0x73616e64…a1108ae5 in block 13,975,217 pays less than the quote promised. ${DANGER}`,
+  deposit_unseen_by_provider:
+    'Paid 25.50 USDC in time, reported after the quote had expired, and completed. The chain has proven it.',
+  other_recipient: `${HELD} The output transaction 0x73616e64…a1108ae5 in block 13,975,217 pays another recipient. ${DANGER}`,
+  other_token: `${HELD} The output transaction 0x73616e64…a1108ae5 in block 13,975,217 pays another token than the quote promised. ${DANGER}`,
+  output_missing: `${HELD} The output transaction 0x73616e64…a1108ae5 in block 13,975,217 does not show the promised transfer. ${DANGER}`,
+  output_reorged:
+    'Paid 25.50 USDC and completed, 1 min 12 s after the quote. The chain took back the block of the output transaction 0x73616e64…a1108ae5. To do: Hand nothing out before you know more: ask the provider where the money is.',
+  output_reverted: `${HELD} The output transaction 0x73616e64…a1108ae5 failed in block 13,975,217. ${DANGER}`,
+  output_used_before: `${HELD} The output transaction 0x73616e64…a1108ae5 in block 13,975,217 belongs to another payment. ${DANGER}`,
+  proven_late: 'Paid 25.50 USDC and completed, 6 min 12 s after the quote. The chain has proven it.',
+  unverified: `${HELD} No chain has proven it in time. Held back. To do: Look at the answers of the RPCs, or release the payment once you have seen the money.`,
+};
+
+describe('the story of a payment of the sandbox', () => {
+  const endOf = (events: readonly ToldEvent[]): string => {
+    const last = events.at(-1)?.data;
+    const reported = events.findLast(({ data }) => data.payment?.status === data.status)?.data;
+    const amounts = reported?.amounts ?? null;
+    const status = last?.status ?? '';
+    const quote = { ...QUOTE, send: { ...QUOTE.send, amount: '25.5' } };
+    const verification = events.findLast(({ data }) => data.verification)?.data.verification ?? null;
+    const about = { status, verification, late: last?.late ?? false, tracking: 'watching', quote, amounts };
+    return told({ ...about, report: reported?.payment ?? null }, { events, destinations: null });
+  };
+
+  it.each([...readToldStories(), ...readToldStories('require')])('is true of $name', ({ name, events }) => {
+    expect(endOf(events as readonly ToldEvent[])).toBe(ENDS[name]);
+  });
+
+  it('names STORIES_ON_CHAIN', () => {
+    expect(STORIES_ON_CHAIN.every((name) => name in ENDS)).toBe(true);
+  });
+});
+
+/** Two sentences that cannot both be true. */
+const EXCLUSIVE: readonly (readonly [RegExp, RegExp])[] = [
+  [/is under way/, /Nothing has moved|says nothing usable|reports completion|output transaction/],
+  [/No deposit .* was seen/, /The chain shows a deposit/],
+  [/ completed\b/, /Held back|has not begun|Waits for/],
+  [/Failed|Refunded/, / completed\b/],
+  [/Waits for|deposit of .* was seen|saw no deposit/, /\bPaid\b/],
+  [/The chain has proven it/, /No chain has proven|still to come|output transaction/],
+  [/No chain has proven/, /output transaction|still to come/],
+  [/reports completion/, /was seen|has not confirmed/],
+  [
+    /(?:The shop knows|destinations know|has all of its events)/,
+    /refused|did not take|was not sent|being informed|Nobody/,
+  ],
+  [/was told to wait|were told to wait/, /refused|did not take|was not sent|being informed|Nobody/],
+  [/took the completion back/, /Held back|is under way/],
+  [/Resolved by/, /To do/],
+];
+
+/** A sentence begins with a capital, or with the name of a destination. */
+const WELL_FORMED =
+  /^(?:(?:[A-Z]|shop )[^.!?]*(?:\.\d[^.!?]*|\.(?:created|completed|anomaly|stalled|executing|updated)[^.!?]*)*[.](?: |$))+$/;
+
+/** The deliveries by which destinations lack events, or have them. */
+const RECEIVERS: Readonly<Record<string, Pick<Story, 'deliveries' | 'destinations'>>> = {
+  hidden: { deliveries: [], destinations: null },
+  unset: { deliveries: [], destinations: new Map() },
+  nobody: { deliveries: [{ ...UNTRIED, endpointId: NOBODY, state: 'discarded' }], destinations: SHOP },
+  no_event: { deliveries: [], destinations: SHOP },
+  all: { deliveries: [DELIVERED], destinations: SHOP },
+  refused: { deliveries: [REFUSED], destinations: SHOP },
+  given_up: { deliveries: [{ ...REFUSED, state: 'failed', waitingFor: null }], destinations: SHOP },
+  no_answer: { deliveries: [{ ...REFUSED, lastHttpStatus: null, lastFailure: 'dns' }], destinations: SHOP },
+  down: { deliveries: [{ ...UNTRIED, waitingFor: 'circuit' }], destinations: SHOP },
+  away: {
+    deliveries: [{ ...UNTRIED, endpointId: 'rabbitmq', waitingFor: 'broker' }],
+    destinations: WITH_EXCHANGE,
+  },
+  not_sent: { deliveries: [{ ...UNTRIED, state: 'discarded' }], destinations: SHOP },
+  disabled: { deliveries: [{ ...UNTRIED, waitingFor: 'disabled_endpoint' }], destinations: SHOP },
+  unreadable: { deliveries: [{ ...UNTRIED, waitingFor: 'secret_unreadable' }], destinations: SHOP },
+  under_way: { deliveries: [UNTRIED], destinations: SHOP },
+};
+
+/** The sentence about receivers does not depend on oddities, and is read beside each of them in a few states. */
+function receiversBeside({ oddities }: Standing): Pick<Story, 'deliveries' | 'destinations'>[] {
+  const named = oddities.length === 0 ? Object.keys(RECEIVERS) : ['hidden', 'all', 'refused'];
+  return named.flatMap((name) => RECEIVERS[name] ?? []);
+}
+
+describe('the story of every payment that the rules let come about, for every state of its receivers', () => {
+  let all: { story: Story; standing: Standing; words: string }[];
+
+  beforeAll(() => {
+    all = reachablePayments().flatMap(({ reached, standing }) =>
+      receiversBeside(standing).map((receivers) => {
+        const story = { ...storyOf(reached), ...receivers };
+        const { story: words, toDo } = tellPayment(story);
+        const { standing } = tellingOf(story);
+        return { story, standing, words: toDo === null ? words : `${words} To do: ${toDo}` };
+      }),
+    );
+  });
+
+  it('has a sentence for its money', () => {
+    const silent = all.filter(({ words }) => words === '' || words.startsWith('The provider says '));
+    expect(silent).toEqual([]);
+    expect(all.length).toBeGreaterThan(1_000);
+  });
+
+  it('is told in whole sentences', () => {
+    const odd = all
+      .map(({ words }) => words.replace('To do: ', ''))
+      .filter((words) => !WELL_FORMED.test(words));
+    expect([...new Set(odd)].slice(0, 5)).toEqual([]);
+  });
+
+  it('has no two sentences that contradict each other', () => {
+    const odd = all.flatMap(({ words }) =>
+      EXCLUSIVE.filter(([one, other]) => one.test(words) && other.test(words)).map(() => words),
+    );
+    expect([...new Set(odd)].slice(0, 5)).toEqual([]);
+  });
+
+  it('says what to do where money or a receiver needs a person, until a person has settled it', () => {
+    const needy = all.filter(
+      ({ standing }) =>
+        standing.resolution === 'none' &&
+        (standing.proof === 'contradicted' ||
+          standing.unseen !== 'none' ||
+          standing.stall !== 'none' ||
+          (standing.isHeld && standing.proof === 'unverified') ||
+          !['all', 'hidden', 'no_event', 'under_way'].includes(standing.told)),
+    );
+    expect(needy.filter(({ words }) => !words.includes('To do: ')).slice(0, 3)).toEqual([]);
+  });
+
+  it('uses every row of the table but the one of unknown statuses', () => {
+    const unused = CHAPTERS.flatMap((chapter) =>
+      SENTENCES[chapter]
+        .filter(({ when }) => !all.some(({ standing }) => fits(when, standing)))
+        .map(({ when }) => [chapter, when]),
+    );
+    expect(unused).toEqual([]);
+  });
+});
+
+describe('the words of payment.updated', () => {
+  const REPORT = { status: 'EXECUTING', deposit: { amount: '5', txHash: null }, gas: { usd: '1' } };
+  const updated = (data: Partial<WordedEvent['data']>, sequence = 2): WordedEvent => ({
+    type: 'payment.updated',
+    data: { orderId: 'A-17', metadata: null, sequence, payment: REPORT, ...data },
+  });
+
+  it.each<[Partial<WordedEvent['data']>, string]>([
+    [
+      { payment: { ...REPORT, deposit: { amount: '5', txHash: '0xa' } } },
+      'The deposit transaction was reported',
+    ],
+    [
+      { payment: { ...REPORT, deposit: { amount: '6', txHash: '0xa' }, gas: { usd: '2' } } },
+      'The deposit transaction was reported, and the deposited amount changed',
+    ],
+    [
+      { payment: { ...REPORT, execution: { outputTxHash: '0xb', steps: [{ id: 'swap' }] } } },
+      'The output transaction was reported, and a step of the execution was reported',
+    ],
+    [{ payment: { ...REPORT, gas: { usd: '2' } } }, 'The gas changed'],
+    [{ payment: { ...REPORT, error: 'slow' } }, 'An error was reported'],
+    [{ payment: { ...REPORT, note: 'x' } }, 'The report changed: note'],
+    [{ orderId: 'A-18' }, 'The order A-18 was named'],
+    [{ orderId: 'A-18', previousOrderId: 'A-17' }, 'The order was changed from A-17 to A-18'],
+    [{ metadata: { shop: 'eu' } }, 'The metadata were set'],
+    [{ resolution: { reason: 'refunded', note: null, by: 'ops' } }, 'Resolved by ops: Refunded'],
+    [{ resolution: null }, 'The resolution was taken back'],
+    [
+      { verification: { state: 'pending' } },
+      'The provider reports the completion, which waits for its proof on chain',
+    ],
+    [{ previousSequence: 1 }, 'Told again: the database went back'],
+  ])('with %j say what changed: %s', (data, words) => {
+    const refused = {
+      ...updated({ payment: { status: 'FAILED' }, reason: 'went_back' }),
+      type: 'payment.anomaly',
+    };
+    const fresh = updated(data, 3);
+    expect(eventWords(fresh, [updated({}, 1), refused, fresh], QUOTE)).toBe(words);
+  });
+});
