@@ -27,7 +27,7 @@ keys (without PAYBELL_URL) and after-restore use the database of DATABASE_URL, o
 Exit status: 0 done; 1 failed, or a check found something; 2 wrong words; 3 Paybell does not answer; 4 the API key is refused;
 130 Ctrl-C, 128 and the number of another signal. docs/running/cli.md has an example of each command.`;
 
-/** The commands in the order of the help. Each loads what it does only when it is called. */
+/** The commands in the order of the help. Each loads its code only when it is called. */
 const GROUPS = [
   addPayments,
   addOrders,
@@ -62,11 +62,11 @@ export function buildProgram(): Command {
 export async function run(words: readonly string[]): Promise<void> {
   endWithOutput();
   try {
-    // `help payments list` is of `payments list`; Commander's own help knows one word.
+    // `help payments list` is about `payments list`; Commander's own help knows one word.
     const asked = words[0] === 'help' && words.length > 2 ? [...words.slice(1), '--help'] : words;
     await buildProgram().parseAsync(asked, { from: 'user' });
   } catch (error) {
-    // Commander has printed the help, or what is wrong with the words.
+    // Commander has printed the help, or the fault of the words.
     if (error instanceof CommanderError)
       process.exitCode = error.exitCode === 0 ? ExitStatus.done : ExitStatus.usage;
     else {

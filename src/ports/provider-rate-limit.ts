@@ -8,7 +8,7 @@ import type { Spread } from './schedule.ts';
 /** The current rate limit and interval scale. */
 export interface RateLimitState {
   readonly rateLimit: RateLimit;
-  /** The time of the rate limit's clock. */
+  /** The time by the rate limit's clock. */
   readonly nowMs: number;
   readonly scale: IntervalScale;
 }

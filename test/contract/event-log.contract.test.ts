@@ -75,7 +75,7 @@ describe.each([
     }
   }
 
-  /** Adds one event for each of these, of a payment of its own. */
+  /** Adds one event of each type, each with a payment of its own. */
   async function add(...types: EventType[]): Promise<{ from: LogPosition; events: LoggedEvent[] }> {
     const from = (await readAll(LOG_START)).at(-1)?.position ?? LOG_START;
     for (const type of types) await append(type, randomUUID(), 'A-1');

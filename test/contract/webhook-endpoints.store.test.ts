@@ -465,7 +465,7 @@ describe('PostgresWebhookEndpoints', () => {
     const key = newSigningKey('v1');
     expect(await store().rotate(id, key, new Date(Date.now() + 60_000))).toBeNull();
     expect((await store().target(id))?.secrets).toEqual([key.secret]);
-    expect(String(warnings.mock.calls[0])).toContain('signs no more');
+    expect(String(warnings.mock.calls[0])).toContain('no longer signs');
     warnings.mockRestore();
   });
 

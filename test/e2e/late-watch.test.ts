@@ -13,7 +13,7 @@ type Json = Record<string, unknown>;
 /** The late watch takes hours: its next poll comes now instead. */
 const POLL_NOW = 'UPDATE payment_schedule SET interval_ms = 7200000, due_at = now() WHERE quote_id = $1';
 
-/** As if the payment had ended then. */
+/** Makes the payment have ended then. */
 const A_DAY_LATER = `UPDATE payment SET ended_at = ended_at - interval '1 day' WHERE quote_id = $1`;
 
 let stage: Stage;

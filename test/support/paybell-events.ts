@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { PaymentEvent } from '../../packages/client/src/index.ts';
 
-/** The first events of a payment, as Paybell publishes them; an id names no payment twice. */
+/** The first events of a payment, as Paybell publishes them; each call uses another payment, unless an id is given. */
 export function eventsOfPayment(count: number, subject: string = randomUUID()): PaymentEvent[] {
   return Array.from({ length: count }, (_none, index) => eventOfPayment(subject, index + 1));
 }

@@ -31,7 +31,7 @@ import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A payment of an amount that ends so fails once it is paid; every other one completes. */
+/** A payment whose amount ends with this fails once it is paid; every other one completes. */
 export const FAILING_FRACTION = '.01';
 
 /** A provider with the world it asks, which the test moves: USDC of its origin and of Arbitrum are known in each of them. */

@@ -395,7 +395,7 @@ describe('what needs a person', () => {
         code: 'provider_circuit_open',
         count: 1,
         href: '/api/provider?name=http',
-        detail: 'The provider http fails, and gets only probes.',
+        detail: 'The provider http fails: until it answers, only probes are sent.',
       },
     ]);
     expect(providerItems([http, relay, oneclick], [])).toMatchObject([
@@ -405,7 +405,7 @@ describe('what needs a person', () => {
         href: '/api/providers',
         since: ago(20_000),
         detail:
-          'The provider http fails, and gets only probes. The provider relay fails, and gets only probes.',
+          'The provider http fails: until it answers, only probes are sent. The provider relay fails: until it answers, only probes are sent.',
       },
       { code: 'provider_key_refused', count: 1, detail: expect.stringContaining('The provider oneclick') },
     ]);
@@ -466,7 +466,7 @@ describe('what needs a person', () => {
     expect(codes(replicaItems([replica(), { ...other, isAlive: false }]))).not.toContain('settings_disagree');
   });
 
-  it('is a role that no replica has, and a replica that ended without a word', () => {
+  it('is a role that no replica has, and a replica that stopped without saying so', () => {
     const api = replica({ id: 'api', roles: ['api'] });
     const worker = replica({ id: 'worker', roles: ['tracker', 'dispatcher'] });
     const lost = { ...worker, isAlive: false, seenAt: ago(50_000) };

@@ -19,7 +19,7 @@ export interface ChaosOptions {
   readonly without: ReadonlySet<Part>;
   /** Four providers at once, one of which dies and comes back. */
   readonly hasProviders: boolean;
-  /** VERIFY, with a chain and two RPCs of it that fail; null: no chain proves anything. */
+  /** The mode of VERIFY, with a chain whose two RPCs may fail; null: no chain proves anything. */
   readonly proof: ProofMode | null;
 }
 

@@ -30,10 +30,10 @@ export class PlainScreen implements Screen {
   }
 }
 
-/** Of a play whose events are too many to be read. */
+/** For a play with too many events to read. */
 export class SilentScreen extends PlainScreen {
   override line(): void {
-    // Its end says it all.
+    // Prints nothing: the play's last lines sum it up.
   }
 }
 

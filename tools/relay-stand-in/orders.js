@@ -1,5 +1,5 @@
 // @ts-check
-/** One request of Relay as the stand-in keeps it. */
+/** One request of Relay, as the stand-in stores it. */
 import { createHash, randomBytes } from 'node:crypto';
 
 import { addressFrom } from '../stand-in/addresses.js';

@@ -15,7 +15,7 @@ import { problemOf, Unreachable } from './problem.ts';
 
 export type Schemas = components['schemas'];
 
-/** An answer with its text: what is printed as JSON is what was sent, digit for digit. */
+/** An answer with its text, which is printed as JSON digit for digit. */
 export interface Answered<Data> {
   readonly status: number;
   readonly text: string;
@@ -30,7 +30,7 @@ export interface Sent {
   readonly body?: string | undefined;
 }
 
-/** The silence after which an answer is given up; a stream has a comment every 15 s. */
+/** An answer is given up after this time of silence; a stream has a comment every 15 s. */
 const TIMEOUT_MS = 60_000;
 
 /** Calls the API of a running Paybell, typed by its OpenAPI document. Throws ApiProblem and Unreachable. */
@@ -42,7 +42,7 @@ export class ApiClient {
     private readonly key: string,
     private readonly signal: AbortSignal,
   ) {
-    // Not by the signal of fetch, which a garbage collection takes from a request that is under way.
+    // Not by fetch's signal, which garbage collection may remove from a running request.
     signal.addEventListener('abort', () => void this.agent.destroy(), { once: true });
   }
 
@@ -58,7 +58,7 @@ export class ApiClient {
     });
   }
 
-  /** Tries again while Paybell asks for patience (429, 503), for as long as this. */
+  /** Tries again while Paybell asks for patience (429, 503), for at most this long. */
   async callPatiently<M extends Method, Path extends PathsWith<M>>(
     patienceMs: number,
     ...[method, path, asked]: Parameters<typeof this.call<M, Path>>
@@ -85,7 +85,7 @@ export class ApiClient {
     }
   }
 
-  /** The answer to a request as soon as its head has come. A redirect would take the key elsewhere. */
+  /** The answer to a request, as soon as its head has arrived. Refuses redirects, which would take the key elsewhere. */
   async open(path: string, { method = 'GET', accept, headers, body }: Sent = {}): Promise<Response> {
     this.signal.throwIfAborted();
     const init = {
@@ -122,7 +122,7 @@ function filled(path: string, names: Readonly<Record<string, string>>): string {
 
 type QueryValue = string | number | boolean | undefined | readonly string[];
 
-/** `?a=1&b=2&b=3`; what is absent is left out. */
+/** `?a=1&b=2&b=3`; leaves out absent values. */
 export function queryText(query: object): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query) as [string, QueryValue][]) {

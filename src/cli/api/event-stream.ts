@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
 import { SseParser, type SseBlock } from './sse-parser.ts';
 
 export interface StreamedEvent {
-  /** The event's id: the stream goes on after it. */
+  /** The event's id, after which the stream continues. */
   readonly id: string;
   readonly type: string;
   /** The event's JSON, as webhooks carry it. */
@@ -28,9 +28,9 @@ export interface StreamFilter {
 const RECONNECT_MS = 2_000;
 const BUSY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
-/** Events as they happen. What breaks the connection after its beginning is resumed from, without a loss or a repetition. */
+/** Events as they happen. After a broken connection the stream resumes without loss or repetition. */
 export class EventFollower {
-  /** The place of the last event: its id, or a cursor before the first one. */
+  /** The position of the last event: its id, or a cursor before the first one. */
   position: string | null = null;
 
   constructor(
@@ -48,7 +48,7 @@ export class EventFollower {
         yield* this.read(response);
       } catch (error) {
         signal.throwIfAborted();
-        // Without a place to go on from, events would be missing.
+        // Without a position to resume from, events would be missing.
         if (this.position === null || !mayPass(error)) throw error;
       }
       signal.throwIfAborted();
@@ -88,7 +88,7 @@ export class EventFollower {
   private *take({ id, type, data, comments }: SseBlock): Generator<StreamedEvent> {
     for (const comment of comments) if (comment !== '') note(comment);
     if (data !== null && id !== null) yield { id, type, body: data };
-    // Only now: what has not been handled is sent again.
+    // Set only now, so that an unhandled event is sent again.
     if (id !== null) this.position = id;
   }
 }
@@ -99,7 +99,7 @@ class BrokenStream extends Error {
   }
 }
 
-/** Whether another try may go better: not where the key is refused, or the place is unknown. */
+/** Whether another try may succeed: not if the key is refused, or the position is unknown. */
 function mayPass(error: unknown): boolean {
   if (error instanceof BrokenStream) return true;
   if (error instanceof ApiProblem) return BUSY.has(error.httpStatus);

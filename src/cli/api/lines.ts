@@ -1,8 +1,8 @@
-/** A line with a large report is not longer. */
+/** Even a line with a large report is shorter. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
 
-/** The lines of a stream, of which it holds one at a time; null for a line that is longer than allowed. */
+/** The lines of a stream, one of which is held at a time; null for a line that is too long. */
 export async function* linesOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | null> {
   let parts: Uint8Array[] = [];
   let size = 0;

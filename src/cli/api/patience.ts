@@ -8,7 +8,10 @@ export interface PatienceLimits {
   readonly busyMs: number;
   /** While nothing answers; 0 gives up at once. */
   readonly awayMs: number;
-  /** While Paybell refuses the key, which each replica learns of a second or two after its creation; 0 gives up at once. */
+  /**
+   * While Paybell refuses the key: each replica learns about a new key a second or two after its creation. 0 gives up at
+   * once.
+   */
   readonly newKeyMs: number;
 }
 
@@ -16,8 +19,8 @@ const BUSY: ReadonlySet<number> = new Set([429, 503]);
 const PAUSE_MS = { least: 1_000, most: 15 * 60_000 };
 
 /**
- * Repeats calls for as long as the limits allow, at the pace that Paybell asks for. Calls of one Patience share their pauses,
- * and all end with the first one that finds Paybell away or its key refused.
+ * Repeats calls as long as the limits allow, at the pace that Paybell asks for. Calls of one Patience share their pauses, and
+ * all end with the first one that finds Paybell away or its key refused.
  */
 export class Patience {
   private pausedUntil = 0;

@@ -6,7 +6,7 @@ import { CommandError, ExitStatus } from '../output/exit-status.ts';
 const TIMED_OUT = /^UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT$/;
 const REFUSED: ReadonlySet<number> = new Set([401, 403]);
 
-/** An answer of Paybell that says why it refused (RFC 9457), in the words for the user. */
+/** A refusal by Paybell (RFC 9457), with its reason in words for the user. */
 export class ApiProblem extends CommandError {
   constructor(
     message: string,
@@ -18,7 +18,7 @@ export class ApiProblem extends CommandError {
   }
 }
 
-/** Of one among several: a refusal names it. */
+/** Marks a call as one of several: a refusal names it. */
 export async function about<Result>(id: string, answer: Promise<Result>): Promise<Result> {
   try {
     return await answer;
@@ -28,7 +28,7 @@ export async function about<Result>(id: string, answer: Promise<Result>): Promis
   }
 }
 
-/** Null: the role of the key may not see it. */
+/** Null: the key's role may not see it. */
 export async function allowed<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
   try {
     return await answer;
@@ -38,7 +38,7 @@ export async function allowed<Answer>(answer: Promise<Answer>): Promise<Answer |
   }
 }
 
-/** No answer at all. */
+/** Paybell did not answer at all. */
 export class Unreachable extends CommandError {
   constructor(url: string, cause: unknown) {
     const why = reasonOf(cause);
@@ -63,7 +63,7 @@ export async function problemOf(response: Response, url: string): Promise<ApiPro
   return new ApiProblem(message, status, code, retryAfterMs);
 }
 
-/** The title and the detail, and a line for each field that is not right. */
+/** The title and the detail, and a line for each faulty field. */
 function messageOf(body: Record<string, unknown>, code: string | null, status: number): string {
   const errors = Array.isArray(body['errors']) ? body['errors'].filter(isRecord) : [];
   const fields = errors.map(({ field, message }) => `\n  ${String(field)}: ${String(message)}`);
@@ -72,7 +72,7 @@ function messageOf(body: Record<string, unknown>, code: string | null, status: n
   return `${title} (${status}${code === null ? '' : ` ${code}`}): ${String(body['detail'])}${hint}${fields.join('')}`;
 }
 
-/** Null: nothing that says more. */
+/** Null: there is no further reason. */
 export function reasonOf(error: unknown): string | null {
   const { cause = error } = (error ?? {}) as { cause?: unknown };
   const { code, errors } = (cause ?? {}) as { code?: unknown; errors?: unknown };

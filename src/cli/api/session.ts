@@ -3,7 +3,7 @@ import { CommandError, ExitStatus } from '../output/exit-status.ts';
 import { untilInterrupted } from '../output/interruption.ts';
 import { ApiClient } from './api-client.ts';
 
-/** The needs of a command that talks to a running Paybell. */
+/** The tools of a command that uses a running Paybell. */
 export interface Session {
   readonly api: ApiClient;
   /** Aborted by Ctrl-C and the other signals to stop. */
@@ -13,7 +13,7 @@ export interface Session {
 const NO_KEY =
   'PAYBELL_API_KEY is not set. `paybell keys add NAME --role ROLE` beside the database makes a key; docs/running/cli.md has the role that each command needs.';
 
-/** Throws CommandError when the environment does not say how. */
+/** Throws CommandError when the environment does not name a Paybell and a key. */
 export function openSession(): Session {
   const { url, apiKey } = readClientSettings(process.env);
   if (apiKey === null) throw new CommandError(NO_KEY, ExitStatus.usage);

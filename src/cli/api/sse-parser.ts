@@ -1,14 +1,14 @@
 /** A block of a stream of Server-Sent Events. */
 export interface SseBlock {
-  /** Null: the block has none, and the former id stands. */
+  /** Null: the block has none, and the former id remains. */
   readonly id: string | null;
   readonly type: string;
-  /** Null: a block without data is no event, and its id counts all the same. Libraries leave such blocks out. */
+  /** Null: a block without data is no event, but its id still counts. Libraries leave such blocks out. */
   readonly data: string | null;
   readonly comments: readonly string[];
 }
 
-/** Reads Server-Sent Events as the HTML standard says, from text that comes in any pieces. */
+/** Parses Server-Sent Events by the HTML standard, from text in pieces of any size. */
 export class SseParser {
   private rest = '';
   private id: string | null = null;

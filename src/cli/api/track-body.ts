@@ -1,4 +1,4 @@
-/** The body of `POST /api/payments`, with the quote as it stands in its file: parsing it could drop digits. */
+/** The body of `POST /api/payments`, with the quote's text from its file: parsing it could drop digits. */
 export function trackBody({
   quoteId,
   orderId,

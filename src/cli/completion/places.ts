@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 
-/** A word that may come next. */
+/** A word that may follow. */
 export interface Word {
   readonly word: string;
   readonly about: string;
@@ -11,7 +11,7 @@ export interface Flag extends Word {
   readonly values: readonly string[] | null;
 }
 
-/** A command or a group of commands: where the words before lead to. */
+/** A command or a group of commands, identified by the words before. */
 export interface Place {
   /** `''` for `paybell` itself, then as ` payments list`. */
   readonly at: string;

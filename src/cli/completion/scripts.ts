@@ -2,7 +2,7 @@ import type { Flag, Place } from './places.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
-/** Scripts with all words in them: a shell that completes starts no Node. */
+/** Scripts that contain all words: completion in a shell starts no Node. */
 export const SCRIPTS: Readonly<Record<Shell, (places: readonly Place[]) => string>> = { bash, zsh, fish };
 
 function bash(places: readonly Place[]): string {

@@ -11,7 +11,7 @@ export interface CommandChange {
 }
 
 /**
- * Makes a change with its entry in the audit log, where the exit status is the result. What can't be written down is not done.
+ * Makes a change with its entry in the audit log, whose result is the exit status. Makes no change that cannot be recorded.
  * `isGood`: whether the command succeeds with this result.
  */
 export async function audited<Result>(
@@ -22,7 +22,7 @@ export async function audited<Result>(
 ): Promise<Result> {
   const by = { who: systemUser(), role: null, address: null, via: 'cli' } as const;
   const id = await explained(() => auditLog.begin({ ...by, action, target: target ?? null, values }));
-  // The change is made, or is not: an entry without its result must not change what the command prints.
+  // The change is made or refused already: a missing result in its entry must not change the command's output.
   const finish = (status: number): Promise<void> => auditLog.finish(id, status).catch(() => undefined);
   try {
     const result = await explained(change);
@@ -34,7 +34,7 @@ export async function audited<Result>(
   }
 }
 
-/** Throws an Error with a message to print where the database lacks what this release uses. */
+/** Throws an Error with a message to print if the database lacks something that this release uses. */
 export async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -46,7 +46,7 @@ export async function explained<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** A user without a name, as in many containers, is its number. */
+/** A user without a name, as in many containers, is shown by number. */
 function systemUser(): string {
   try {
     return userInfo().username;

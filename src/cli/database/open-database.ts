@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts';
 
 const POOL_SIZE = 2;
 
-/** Opens the database that the service uses, as the service has left it. */
+/** Opens the database that the service uses, without migrating it. */
 export async function openDatabase(
   config: Config,
 ): Promise<{ database: Database; source: DataSource; close: () => Promise<void> }> {

@@ -102,7 +102,7 @@ export const ADVICE = {
     'Take the chain out of CHAIN_RPC: VERIFY=require refuses its quotes, and VERIFY_UNPROVABLE=allow completes them by word.',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** The advice for an item, about its endpoint where it names a single one. */
+/** The advice for an item; names the endpoint if there is only one. */
 export function adviceOn({ code, endpoints }: Item): string {
   const [only, ...others] = endpoints;
   const isOne = only !== undefined && others.length === 0;

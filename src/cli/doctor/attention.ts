@@ -8,7 +8,7 @@ type Item = Schemas['AttentionItemAnswer'];
 /** The most receivers that are named. */
 const MOST_NAMED = 5;
 
-/** Reads what needs a person. Null: the role of the key may not see it. */
+/** Reads the items that need a person. Null: the key's role may not see them. */
 export async function readItems(api: ApiClient): Promise<readonly Item[] | null> {
   const answer = await allowed(api.call('get', '/api/attention'));
   return answer?.data.items ?? null;
@@ -25,7 +25,7 @@ export function noteItems(items: readonly Item[] | null, findings: Findings): vo
   }
 }
 
-/** Notes who gets the events. */
+/** Notes the receivers of events. */
 export async function noteReceivers(api: ApiClient, findings: Findings): Promise<void> {
   const answer = await allowed(api.call('get', '/api/destinations'));
   if (answer === null) return;

@@ -24,7 +24,7 @@ export async function examineBroker(config: Config, findings: Findings): Promise
   findings.wrong('broker', failures.join('; '), ADVICE.broker);
 }
 
-/** Asks, and declares nothing. */
+/** Only asks; declares nothing. */
 async function exchangeAt(address: BrokerAddress, exchange: string): Promise<string> {
   const { url, credentials, ca } = address;
   const options = { credentials, timeout: LIMIT_MS, ...(ca === null ? {} : { ca }) };

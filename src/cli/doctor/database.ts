@@ -72,7 +72,7 @@ async function examineSchema(query: Query, findings: Findings): Promise<void> {
   else findings.ok('rights', 'the user may read, write and migrate all tables');
 }
 
-/** Half of the round trip is how long ago the answer was true. */
+/** The answer is half of the round trip old. */
 async function examineClock(query: Query, findings: Findings): Promise<void> {
   const startedAt = performance.now();
   const [row] = await query<{ ms: number }>(

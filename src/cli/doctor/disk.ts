@@ -34,7 +34,7 @@ export async function examineDisk(
   }
 }
 
-/** The folder itself, or the next one above it that is there: the first start makes the rest. */
+/** The folder itself, or its closest existing parent: the first start creates the rest. */
 async function existing(folder: string): Promise<string> {
   try {
     await stat(folder);

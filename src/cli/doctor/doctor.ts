@@ -20,15 +20,15 @@ import { examineService } from './service.ts';
 interface Part {
   readonly name: string;
   readonly place: Place;
-  /** The remedy where it does not answer in time. */
+  /** The remedy if it does not answer in time. */
   readonly advice: string;
   readonly examine: (findings: Findings) => Promise<void>;
 }
 
-/** For all requests of a part. */
+/** The time limit for all requests of a part. */
 const PART_LIMIT_MS = LIMIT_MS + 300;
 
-/** Prints what is found, of the running Paybell first; the exit status is 1 where something is wrong. */
+/** Prints the findings, those about the running Paybell first; the exit status is 1 if something is wrong. */
 export async function examine(isJson: boolean): Promise<void> {
   const service = new Findings('service');
   const shell = new Findings('shell');
@@ -50,7 +50,7 @@ export async function examine(isJson: boolean): Promise<void> {
   const checks = [...all.filter(isOfService), ...all.filter((finding) => !isOfService(finding))];
   await print(isJson ? `${JSON.stringify({ good: isGood(checks), checks })}\n` : asText(checks));
   process.exitCode = isGood(checks) ? ExitStatus.done : ExitStatus.failed;
-  // Its open connection would keep the process.
+  // An open connection of a late part would keep the process alive.
   if (found.some(({ isLate }) => isLate)) process.exit();
 }
 
@@ -62,7 +62,7 @@ async function examinedInTime(part: Part): Promise<{ list: readonly Finding[]; i
     sleep(PART_LIMIT_MS, true, { signal: stopping.signal }).catch(() => true),
   ]);
   stopping.abort();
-  // A copy: what comes later belongs to no finding.
+  // A copy: later results belong to no finding.
   const late = new Findings(part.place);
   if (isLate) late.wrong(part.name, `no answer in ${PART_LIMIT_MS / 1_000} s`, part.advice);
   return { list: [...findings.list, ...late.list], isLate };
@@ -88,7 +88,7 @@ function clientIn(findings: Findings): ClientSettings | null {
   }
 }
 
-/** Where PAYBELL_URL names a Paybell elsewhere, this environment has none of its parts. */
+/** If PAYBELL_URL names a Paybell elsewhere, this environment has none of its parts. */
 function partsFor(config: Config | null, isServiceNamed: boolean, findings: Findings): readonly Part[] {
   if (config === null) return [];
   const isEmbedded = config.databaseUrls === null;

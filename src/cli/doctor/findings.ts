@@ -3,7 +3,7 @@ import { styled, textOf } from '../output/table.ts';
 /** For how long the doctor waits for each answer. */
 export const LIMIT_MS = 2_000;
 
-/** The outcomes in the order of the text: what is wrong stands last, above the prompt. */
+/** The outcomes in the order of the text: faults come last, right above the prompt. */
 const OUTCOMES = ['ok', 'off', 'warning', 'wrong'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 /** The subject of a finding: the running Paybell, or the environment of this command. */
@@ -14,7 +14,7 @@ export interface Finding {
   readonly check: string;
   readonly outcome: Outcome;
   readonly detail: string;
-  /** Null where nothing is to be done. */
+  /** Null if nothing is to be done. */
   readonly advice: string | null;
 }
 

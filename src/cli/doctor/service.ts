@@ -11,9 +11,9 @@ import type { Findings } from './findings.ts';
 type Items = readonly Schemas['AttentionItemAnswer'][];
 type Checks = Readonly<Record<string, unknown>>;
 
-/** Of these, what is degraded keeps events from their receivers. */
+/** Checks that keep events from their receivers when degraded. */
 const STOPS_EVENTS = new Set(['rabbitmq', 'deliveries', 'secrets']);
-/** The items of attention that say more of the same trouble than a check does. */
+/** For a check, the items of attention that describe the same trouble in more detail. */
 const SAID_BY: Readonly<Record<string, RegExp>> = {
   database: /^database_/,
   rabbitmq: /^broker_|^events_unroutable$/,
@@ -24,7 +24,7 @@ const SAID_BY: Readonly<Record<string, RegExp>> = {
   replicas: /^settings_/,
 };
 
-/** Reads what the running Paybell says of itself, and of the key. */
+/** Reads the running Paybell's statements about itself and about the key. */
 export async function examineService(
   { url, apiKey }: ClientSettings,
   findings: Findings,
@@ -34,13 +34,13 @@ export async function examineService(
   if (checks === null) return;
   const { database } = checks;
   const isDatabaseAway = isRecord(database) && database['status'] === 'unavailable';
-  // Without it no key is known, so that a right one would look wrong.
+  // Without the database no key is known, so that a right key would look wrong.
   if (isDatabaseAway) findings.off('key', 'not asked: the database is away, and keys are in it');
   const items = isDatabaseAway ? [] : await examineKey(url, apiKey, findings, signal);
   for (const [name, check] of Object.entries(checks)) noteCheck(name, check, items, findings);
 }
 
-/** Null: nothing answers as Paybell does. */
+/** Null: the answer is not Paybell's. */
 async function readChecks(url: string, findings: Findings, signal: AbortSignal): Promise<Checks | null> {
   try {
     const answer = await fetch(`${url}/health/ready`, { signal, redirect: 'error' });
@@ -57,7 +57,7 @@ async function readChecks(url: string, findings: Findings, signal: AbortSignal):
   }
 }
 
-/** A check that is ok, and has nothing more to say. */
+/** A check that is ok and has no further detail. */
 function isPlain(check: unknown): boolean {
   return isRecord(check) && check['status'] === 'ok' && typeof check['detail'] !== 'string';
 }

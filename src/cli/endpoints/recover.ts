@@ -36,7 +36,7 @@ export async function recoverEndpoint(session: Session, id: string, options: Rec
     throw new CommandError('The recovery was stopped before its end.', ExitStatus.failed);
 }
 
-/** The recovery goes on without the command, too. */
+/** The recovery continues even without the command. */
 async function ended(
   { api, signal }: Session,
   id: string,

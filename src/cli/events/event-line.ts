@@ -3,7 +3,7 @@ import { printableJson } from '../../domain/text/printable.ts';
 import type { PaymentEvent } from '../api/payment-events.ts';
 import { styled, textOf } from '../output/table.ts';
 
-/** The colours of what a person looks for: the end of a payment, and what is wrong with one. */
+/** Colours for the events that a person looks for: a payment's end, and its troubles. */
 const COLOURS: Readonly<Record<string, Parameters<typeof styled>[0]>> = {
   'payment.completed': 'green',
   'payment.failed': 'red',

@@ -46,7 +46,7 @@ function lineOf({ body }: StreamedEvent, { json }: TailOptions): string {
   return json === true ? `${oneLine(body)}\n` : eventLine(readEvent(body));
 }
 
-/** The id of the last event that was printed, in a file where one is named. */
+/** The id of the last printed event, in a file if the command names one. */
 export class Place {
   last: string | null = null;
 
@@ -67,7 +67,7 @@ export class Place {
     return this.last;
   }
 
-  /** A command that is killed leaves the whole former id, or this one. */
+  /** A command that is killed leaves either the former id or the new one, never a part. */
   async write(id: string): Promise<void> {
     this.last = id;
     if (this.file === null) return;

@@ -10,7 +10,7 @@ import { addKey, listKeys, revokeKey, type ListedKey } from './keys.ts';
 export interface KeysSource {
   readonly whenEmpty: string;
   list(): Promise<readonly ListedKey[]>;
-  /** Answers the new key. */
+  /** Returns the new key. */
   add(name: string, role: Role): Promise<string>;
   revoke(name: string): Promise<void>;
   close(): Promise<void>;

@@ -15,7 +15,10 @@ export interface ListedKey {
   readonly lastUsedFrom: string | null;
 }
 
-/** The keys of the database, without a running Paybell: for the first admin, and after a lock-out. Each throws an Error with a message. */
+/**
+ * The keys of the database, without a running Paybell: for the first admin, and after a lock-out. Each function throws an
+ * Error with a message.
+ */
 export async function listKeys({ apiKeys, keyUses }: Keys): Promise<ListedKey[]> {
   return explained(async () => {
     const keys = await apiKeys.list();
@@ -34,7 +37,7 @@ export async function listKeys({ apiKeys, keyUses }: Keys): Promise<ListedKey[]>
   });
 }
 
-/** Answers the new key, which is shown once. */
+/** Returns the new key, which is shown once. */
 export async function addKey(
   name: string,
   role: Role,

@@ -6,11 +6,11 @@ import { WebhookClient, WebhookSender } from '../../destinations/webhook/webhook
 import { Clock } from '../../ports/clock.ts';
 import type { TestAnswer } from '../../ports/webhook-tester.ts';
 
-/** The person who forwards chooses the target: here nothing is refused. */
+/** The person who forwards chooses the target, so nothing is refused. */
 const ANYWHERE = ['0.0.0.0/0', '::/0'];
 const TIMEOUT_MS = 15_000;
 
-/** The machine of the person, not the database's. */
+/** The clock of the person's machine, not the database's. */
 class OwnClock extends Clock {
   now(): Date {
     return new Date();

@@ -16,7 +16,7 @@ export interface ListenOptions {
   readonly json?: true;
 }
 
-/** Events that are under way at once, each of another payment. */
+/** How many events are in progress at once, each of another payment. */
 const CONCURRENCY = 16;
 
 /** Forwards events until it is interrupted, in order per payment and each once. */
@@ -29,7 +29,7 @@ export async function listen(session: Session, options: ListenOptions): Promise<
       ? `${JSON.stringify({ secret, forward })}\n`
       : `The secret of these webhooks, until Ctrl-C: ${secret}\nEvents go to ${forward}\n`,
   );
-  // A forwarder goes on where its lines can't be written, as on a full disk.
+  // Forwarding continues even if lines cannot be written, as on a full disk.
   const output = LogOutput.onStandardOutput((dropped) =>
     json === true ? `${JSON.stringify({ dropped })}\n` : `${sayDropped(dropped)}\n`,
   );

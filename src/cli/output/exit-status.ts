@@ -7,7 +7,7 @@ export const ExitStatus = {
   usage: 2,
   unreachable: 3,
   refused: 4,
-  /** 128 and the number of the signal, as shells have it. */
+  /** 128 plus the signal's number, as in shells. */
   hungUp: 129,
   interrupted: 130,
   quit: 131,
@@ -30,7 +30,7 @@ export function exitStatusOf(error: unknown): ExitStatus {
   return error instanceof CommandError ? error.exitStatus : ExitStatus.failed;
 }
 
-/** The message without its stack and without control characters, which others may have written. */
+/** The message without its stack and without control characters, which may come from outside. */
 export function wordsOf(error: unknown): string {
   return printableLines(error instanceof Error ? error.message : String(error), '?');
 }

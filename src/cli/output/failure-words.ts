@@ -1,6 +1,6 @@
 const MOST_SAID = 100;
 
-/** The behaviour of a destination, in words that follow its name: those of the dashboard's list. */
+/** The behaviour of a destination, in words that follow its name, as in the dashboard's list. */
 const SHORT: Readonly<Record<string, string>> = {
   timeout: 'does not answer',
   refused: 'refuses connections',
@@ -20,7 +20,7 @@ const SHORT: Readonly<Record<string, string>> = {
 interface Failure {
   readonly failure: string;
   readonly httpStatus: number | null;
-  /** The cause, such as `CERT_HAS_EXPIRED`; null where the class says all. */
+  /** The cause, such as `CERT_HAS_EXPIRED`; null if the class says everything. */
   readonly code?: string | null;
   /** The answer to the attempt; null: there was none. */
   readonly text?: string | null;

@@ -15,7 +15,7 @@ export class Interrupted extends CommandError {
   }
 }
 
-/** For work that changes nothing, and that takes no signal: the first Ctrl-C or other signal to stop ends it at once. */
+/** For work without changes that watches no signal: the first Ctrl-C or other signal to stop ends it at once. */
 export function exitWhenInterrupted(): void {
   onStopSignal((signal) => {
     const { message, exitStatus } = new Interrupted(signal);
@@ -31,7 +31,7 @@ export function untilInterrupted(): AbortSignal {
   return stopping.signal;
 }
 
-/** Work that a person ends with Ctrl-C: that is its success. */
+/** Work that a person ends with Ctrl-C, which counts as success. */
 export async function endsByInterruption(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -5,7 +5,7 @@ import { urlFault } from '../../domain/text/url-fault.ts';
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const DATE_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
-/** How options are read that are more than a word; each throws what Commander reports beside the option. */
+/** Parsers of option values; each throws the message that Commander prints beside the option. */
 
 /** An instant, or how long ago it was by this machine's clock: the ISO text. */
 export function instant(text: string): string {
@@ -16,7 +16,7 @@ export function instant(text: string): string {
   return new Date(text).toISOString();
 }
 
-/** Date.parse takes 31 February for 3 March. */
+/** Date.parse reads 31 February as 3 March. */
 function isDay(date: string): boolean {
   return new Date(date).toISOString().startsWith(date);
 }

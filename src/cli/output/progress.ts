@@ -1,13 +1,13 @@
 const CLEAR_LINE = '\r\u001b[K';
 
-/** Shows on a terminal how far the work is; a program that reads standard error gets none of it. */
+/** Shows the progress of work on a terminal; a program that reads standard error gets none of it. */
 export async function withProgress<Result>(
   what: string,
   total: number | null,
   work: (advance: (by?: number, newTotal?: number) => void) => Promise<Result>,
 ): Promise<Result> {
   const { stderr } = process;
-  // A dumb terminal can't take a line away.
+  // A dumb terminal cannot erase a line.
   const isShown = stderr.isTTY && process.env['TERM'] !== 'dumb';
   let done = 0;
   let last = total;

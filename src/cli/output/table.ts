@@ -13,7 +13,7 @@ const STYLES: ReadonlyMap<string, Style> = new Map([
   ...coloured('red', 'FAILED', 'failed', 'open', 'away', 'disabled', 'discarded', 'contradicted'),
 ]);
 
-/** A table for people: a heading, and its rows in columns. Text of others can't move the cursor or change colours. */
+/** A table for people: a heading, and rows in columns. Text from outside cannot move the cursor or change colours. */
 export function tableOf(heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cells = rows.map((row) => row.map(textOf));
   const widths = heads.map((head, column) =>
@@ -32,7 +32,7 @@ export function tableOf(heads: readonly string[], rows: readonly (readonly Cell[
     .join('');
 }
 
-/** Names with their values, one a line. */
+/** Names with their values, one pair a line. */
 export function factsOf(facts: readonly (readonly [name: string, value: Cell])[]): string {
   const width = Math.max(...facts.map(([name]) => name.length));
   return facts.map(([name, value]) => `${bold(name.padEnd(width))}  ${byWord(textOf(value))}\n`).join('');

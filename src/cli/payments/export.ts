@@ -16,7 +16,7 @@ export interface ExportOptions extends PaymentFilters {
   readonly output?: string;
 }
 
-/** Streams the CSV of the API, whose cells are safe to open in a spreadsheet. A file that breaks off is no file. */
+/** Streams the API's CSV, whose cells are safe to open in a spreadsheet. Leaves no incomplete file. */
 export async function exportPayments({ api, signal }: Session, options: ExportOptions): Promise<void> {
   const { limit, output } = options;
   const path = `/api/payments${queryText({ ...queryOf(options), limit })}`;

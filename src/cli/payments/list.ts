@@ -16,7 +16,7 @@ export interface ListOptions extends PaymentFilters {
 type Payment = Schemas['PaymentAnswer'];
 type Page = Schemas['PaymentsAnswer'];
 
-/** The most that the API answers at once. */
+/** The largest page of the API. */
 const PAGE = 100;
 
 export async function listPayments({ api }: Session, options: ListOptions): Promise<void> {
@@ -66,7 +66,7 @@ function amountOf({ quote }: Payment): string | null {
     : null;
 }
 
-/** The last column only where it is known who was not told. */
+/** Has the last column only if it is known who was not told. */
 export function paymentTable(payments: readonly Payment[], untold: Untold | null = null): string {
   const heads = [
     'QUOTE ID',

@@ -14,10 +14,10 @@ import { tellDestinations } from './told-table.ts';
 type Payment = Schemas['PaymentAnswer'];
 type Order = Schemas['OrderAnswer'];
 
-/** An id that no payment has, or that can be none. */
+/** The status of an id that no payment has, or that is invalid. */
 const UNKNOWN: ReadonlySet<number> = new Set([400, 404]);
 
-/** By a quote id, or by an order id. */
+/** Shows a payment by quote id or by order id. */
 export async function showPayment(session: Session, id: string, isJson: boolean): Promise<void> {
   const { api } = session;
   const payment = await knownOr404(readPayment(api, id));

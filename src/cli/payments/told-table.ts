@@ -14,18 +14,18 @@ const PAGE = 100;
 const MOST_READ = 20;
 const ENDS: ReadonlySet<string> = new Set(['payment.completed', 'payment.failed', 'payment.expired']);
 
-/** How far a destination knows a payment. */
+/** The events of a payment that a destination knows. */
 interface Told {
   readonly name: string;
   readonly destination: Destination | undefined;
   readonly deliveries: readonly Delivery[];
-  /** The event that it lacks most; null: it has acknowledged all. */
+  /** The missing event that matters most; null: it has acknowledged all. */
   readonly head: Delivery | null;
   /** The events that are not sent before `head` is acknowledged. */
   readonly behind: readonly Delivery[];
 }
 
-/** Prints what each destination was told, what waits there and why, and what to do. */
+/** Prints which events each destination was told, which wait and why, and what to do. */
 export async function tellDestinations(api: ApiClient, { quoteId, resolution }: Payment): Promise<void> {
   const destinations = await readDestinations(api);
   if (destinations === null) return note('The role of this key does not show deliveries.');
@@ -119,7 +119,7 @@ function toldTable(
   );
 }
 
-/** With the answer, where the cause is the attempt itself. */
+/** Adds the answer if the attempt itself is the cause. */
 function causeIn(head: Delivery, attempt: Attempt | undefined, destinations: readonly Destination[]): string {
   const cause = causeOf(head, destinations);
   const { failure = null, httpStatus = null, code = null, body: text = null } = attempt ?? {};
@@ -128,7 +128,7 @@ function causeIn(head: Delivery, attempt: Attempt | undefined, destinations: rea
   return `${failureWords({ failure, code, httpStatus, text })}${times}${head.state === 'failed' ? ', given up' : ''}`;
 }
 
-/** `payment.completed and 2 more`: what ends the payment is what a shop misses most. */
+/** `payment.completed and 2 more`: a shop misses the end of the payment most. */
 function behindWords(behind: readonly Delivery[]): string | null {
   const named = behind.find(({ type }) => ENDS.has(type)) ?? behind.at(-1);
   if (named === undefined) return null;

@@ -7,7 +7,7 @@ type Destination = Schemas['DestinationAnswer'];
 type Progress = Schemas['ProgressAnswer'];
 type Named = Delivery['destination'];
 
-/** Of each payment, by its quote id, the destinations that lack an event, with the cause. */
+/** For each payment, by quote id, the destinations that lack an event, with the cause. */
 export type Untold = ReadonlyMap<string, string>;
 
 /** The longest list of ids that the API takes. */
@@ -20,13 +20,13 @@ const WAITS: Readonly<Record<string, string>> = {
   earlier_event: 'waits for an earlier event',
 };
 
-/** The destinations, of which an outage has one cause for all payments. Null: the role of the key may not see them. */
+/** The destinations: an outage of one is a single cause for all payments. Null: the key's role may not see them. */
 export async function readDestinations(api: ApiClient): Promise<readonly Destination[] | null> {
   const answer = await allowed(api.call('get', '/api/destinations'));
   return answer?.data.data ?? null;
 }
 
-/** Null: the role of the key may not see the deliveries. */
+/** Null: the key's role may not see the deliveries. */
 export async function readUntold(api: ApiClient, quoteIds: readonly string[]): Promise<Untold | null> {
   const destinations = await readDestinations(api);
   if (destinations === null) return null;
@@ -53,7 +53,9 @@ export function untoldWords(progress: Progress, destinations: readonly Destinati
   return [...named, ...others].join('; ');
 }
 
-/** Why a destination lacks an event, after its name. While it is down, that is the cause whatever the attempt met. */
+/**
+ * Why a destination lacks an event, as words after its name. While it is down, that is the cause, whatever the attempt met.
+ */
 export function causeOf(delivery: Delivery, destinations: readonly Destination[]): string {
   const { state, attemptCount, lastFailure, lastHttpStatus, waitingFor } = delivery;
   if (state === 'discarded') return delivery.destination.kind === 'deleted' ? 'is deleted' : 'was disabled';
@@ -74,7 +76,7 @@ function downWords({ kind, lastFailure }: Destination): string {
     : `is down: ${shortFailure(lastFailure.failure, lastFailure.httpStatus)}`;
 }
 
-/** There is one exchange. */
+/** There is only one exchange. */
 export function isAt({ id, kind }: Destination, destination: Named): boolean {
   return kind === 'webhook' ? id === destination.id : kind === destination.kind;
 }

@@ -21,12 +21,12 @@ interface Entry {
 
 /** Less than `POST /api/payments` takes: 500 quotes, 1 MiB. */
 const PART = { quotes: 500, bytes: 1_000_000 };
-/** How long it goes on while the provider's budget has room for no quote, and while Paybell is away. */
+/** How long it continues while the provider's budget has no room for a quote, and while Paybell is away. */
 const PATIENCE = { busyMs: 15 * 60_000, awayMs: 30_000, newKeyMs: 0 };
 const QUOTE_AND_ORDER = /^([^\s,]+)(?:[\s,]+(.+))?$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Hands over the quotes that a file names, in parts, and prints those that are refused. */
+/** Submits the quotes of a file, in parts, and prints the refused ones. */
 export async function trackFile({ api, signal }: Session, file: string, isJson: boolean): Promise<void> {
   const entries = await readEntries(file);
   const counts = { created: 0, known: 0, refused: 0 };
@@ -35,7 +35,7 @@ export async function trackFile({ api, signal }: Session, file: string, isJson: 
     if (isJson) await print(`${JSON.stringify(result)}\n`);
     else if (result.problem !== null) await print(`line ${line}: ${wordsOf(result)}\n`);
   };
-  /** Returns those that the provider had no room for; throws where it had room for none. */
+  /** Returns the quotes for which the provider had no room; throws if it had room for none. */
   const handOver = async (part: readonly Entry[]): Promise<readonly Entry[]> => {
     const body = `{"payments":[${part.map(({ text }) => text).join(',')}]}`;
     const sent = { method: 'POST', body };
@@ -62,7 +62,7 @@ export async function trackFile({ api, signal }: Session, file: string, isJson: 
   if (counts.refused > 0) process.exitCode = ExitStatus.failed;
 }
 
-/** Throws CommandError for a line that names no quote, before any is handed over. */
+/** Throws CommandError for a line without a quote, before any quote is submitted. */
 async function readEntries(file: string): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   try {
@@ -82,7 +82,7 @@ async function readEntries(file: string): Promise<readonly Entry[]> {
   return entries;
 }
 
-/** JSON stays as it is: parsing it could drop digits of a quote. Null for a line that is neither. */
+/** Keeps JSON as text: parsing it could drop digits of a quote. Null for a line that is neither. */
 function entryIn(line: string): string | null {
   if (/^[[{"]/.test(line)) return isObject(line) ? line : null;
   const [, quoteId, orderId = null] = QUOTE_AND_ORDER.exec(line) ?? [];

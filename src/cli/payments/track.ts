@@ -55,7 +55,7 @@ export async function releasePayment(
 /** How long a payment waits for a place in the provider's budget. */
 const PATIENCE_MS = 120_000;
 
-/** Polls payments one after another: each takes of the provider's budget. */
+/** Polls payments one after another: each poll uses the provider's budget. */
 export async function refreshPayments(
   { api }: Session,
   quoteIds: readonly string[],
@@ -74,7 +74,7 @@ export async function refreshPayments(
       }
     });
   } finally {
-    // The refreshes that were asked before a refusal.
+    // Payments refreshed before a refusal.
     if (!isJson && payments.length > 0) await print(paymentTable(payments));
   }
 }

@@ -6,10 +6,10 @@ import { CorrectedClock } from '../../platform/process/corrected-clock.ts';
 import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import { CheckList } from '../../providers/shared/check-list.ts';
 
-/** Of a chain whose kind has no witness. */
+/** For a chain whose kind has no witness. */
 export const UNREAD = 'Paybell can read no RPC of this kind of chain yet: nothing is proven there';
 
-/** Asks each RPC of CHAIN_RPC for the answers that a proof needs. `name` has the chain and the host alone of its URL. */
+/** Asks each RPC of CHAIN_RPC for the answers that a proof needs. `name` contains the chain and only the host of its URL. */
 export async function checkRpcs(
   config: Config,
   withinMs?: number,

@@ -31,7 +31,7 @@ export async function listUnanswered({ api }: Session, options: UnansweredOption
   if (data.nextCursor !== null) note(`There are more: --cursor ${data.nextCursor}`);
 }
 
-/** Of the fields that were asked for. */
+/** The values of the requested fields. */
 function wordsOf(request: unknown): Readonly<Record<string, string | null>> {
   const fields = isRecord(request) ? Object.entries(request) : [];
   return Object.fromEntries(

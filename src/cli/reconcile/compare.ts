@@ -6,14 +6,14 @@ type Delivery = Schemas['DeliveryAnswer'];
 type Untold = Schemas['UntoldEventsAnswer'];
 type Endpoint = Schemas['WebhookEndpointView'];
 
-/** All that is known of a payment. */
+/** All facts about a payment. */
 export interface Known {
   readonly payment: Payment;
   readonly events: readonly PaymentEvent[];
   readonly endpoints: readonly Endpoint[];
-  /** For each endpoint the first event that is not acknowledged, or else the last. */
+  /** For each endpoint the first unacknowledged event, or else the last one. */
   readonly deliveries: readonly Delivery[];
-  /** The same of the RabbitMQ exchange; null without it. */
+  /** The same for the RabbitMQ exchange; null without it. */
   readonly exchange: Delivery | null;
   /** Lists the events that destinations were not told; none for a payment that a person resolved. */
   readonly untold: readonly Untold[];
@@ -24,11 +24,11 @@ export interface Comparison {
   readonly orderId: string | null;
   readonly createdAt: string;
   readonly status: string;
-  /** As the provider last reported it. */
+  /** The status that the provider last reported. */
   readonly providerStatus: string | null;
   readonly lastPolledAt: string | null;
   readonly lastEvent: string | null;
-  /** Of each endpoint and RabbitMQ: `ID=NUMBER`, the number of the event up to which it has acknowledged all, or `-`. */
+  /** For each endpoint and RabbitMQ: `ID=NUMBER`, the number of the event up to which it has acknowledged all, or `-`. */
   readonly acknowledged: readonly string[];
   /** In words; empty: all agree. */
   readonly disagreements: readonly string[];
@@ -61,7 +61,7 @@ export function compare(known: Known): Comparison {
 function providerDisagreements(payment: Payment, last: PaymentEvent | undefined): string[] {
   const reported = reportedStatus(payment);
   const isOther = reported !== null && reported !== payment.status;
-  // A payment that a person has settled needs no other person.
+  // A payment that a person has settled needs no further attention.
   const isOpen = payment.resolution === null;
   return [
     ...(isOther ? [`the provider says ${reported}, Paybell ${payment.status}`] : []),
@@ -79,7 +79,7 @@ function eventDisagreements({ sequence, status }: Payment, events: readonly Paym
     : [`the payment is ${status}, its event #${sequence} says ${newest.data.status}`];
 }
 
-/** By the one definition of what a destination was not told. */
+/** Uses the one definition of untold events. */
 function untoldDisagreements(known: Known): string[] {
   return known.untold.map(({ destination, events, sequence }) => {
     const first = known.events.find(({ data }) => data.sequence === sequence);

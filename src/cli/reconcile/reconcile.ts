@@ -58,7 +58,7 @@ async function compareAll(api: ApiClient, options: ReconcileOptions): Promise<Co
   return comparisons.sort((one, other) => other.createdAt.localeCompare(one.createdAt));
 }
 
-/** The progress is read last: what it knows is as new as the events, or newer. */
+/** Reads the progress last: it is then at least as new as the events. */
 async function compareOne(
   api: ApiClient,
   listed: Payment,

@@ -8,13 +8,13 @@ import type { NamedPayment } from './payment-lines.ts';
 
 type Payment = Schemas['PaymentAnswer'];
 
-/** Which labels of a payment this run has set: those that were there before it stay. */
+/** Which labels of a payment this run has set: earlier labels stay. */
 export interface OwnLabels {
   readonly orderId: boolean;
   readonly metadata: boolean;
 }
 
-/** The result for a payment that was handed over. */
+/** The result for a submitted payment. */
 export type Adopted =
   /** `keepsOther`: it had another order id or other metadata before, and keeps them. */
   | { readonly kind: 'found' | 'known'; readonly own: OwnLabels; readonly keepsOther: boolean }
@@ -23,14 +23,16 @@ export type Adopted =
 
 export const NO_LABELS: OwnLabels = { orderId: false, metadata: false };
 
-/** Hands payments over to a running Paybell, which asks the provider within its limits. */
+/** Submits payments to a running Paybell, which asks the provider within its limits. */
 export class AdoptingClient {
   constructor(
     private readonly api: Pick<ApiClient, 'url' | 'call' | 'send'>,
     private readonly patience: Pick<Patience, 'call'>,
   ) {}
 
-  /** Changes no order id and no metadata that a payment has, but those of `own`. Throws when no other payment would fare better. */
+  /**
+   * Changes no order id and no metadata of a payment, except those of `own`. Throws if every other payment would fail too.
+   */
   async adopt(payment: NamedPayment, own: OwnLabels = NO_LABELS): Promise<Adopted> {
     const path = { quoteId: payment.quoteId };
     const stored = await this.ask(() => this.api.call('get', '/api/payments/{quoteId}', { path }));

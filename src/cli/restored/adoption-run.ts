@@ -3,11 +3,11 @@ import { linesOf } from '../api/lines.ts';
 import { mergePayments, readPaymentLine, type NamedPayment } from './payment-lines.ts';
 
 export interface AdoptionResult {
-  /** False when a line could not be read, or a payment not be handed over. */
+  /** False when a line was unreadable, or a payment could not be submitted. */
   readonly isGood: boolean;
 }
 
-/** Payments that are gathered before they are handed over, so that most repetitions cost no request. */
+/** How many payments are collected before they are submitted, so that most repetitions cost no request. */
 const WINDOW = 1_000;
 const CONCURRENCY = 8;
 
@@ -19,7 +19,7 @@ interface Done {
   readonly own: OwnLabels;
 }
 
-/** Hands over what the lines of a stream name, each payment once, and reports what became of them. */
+/** Submits the payments that the lines of a stream name, each once, and reports the results. */
 export class AdoptionRun {
   private readonly window = new Map<string, NamedPayment>();
   private readonly done = new Map<string, Done>();
@@ -33,7 +33,10 @@ export class AdoptionRun {
     private readonly print: (text: string) => void,
   ) {}
 
-  /** Prints the report also when it ends early. Throws what AdoptingClient or the stream threw, with the line to go on from. */
+  /**
+   * Prints the report even if it ends early. Throws the error of AdoptingClient or the stream, with the line at which to
+   * resume.
+   */
   async run(stream: AsyncIterable<Uint8Array>): Promise<AdoptionResult> {
     try {
       for await (const bytes of linesOf(stream)) {
@@ -85,7 +88,7 @@ export class AdoptionRun {
     if (failure !== undefined) throw failure;
   }
 
-  /** The rest of the file may say more about a payment that was not taken in; a payment that was taken in stays as it is. */
+  /** The rest of the file may say more about a payment that was refused; an accepted payment stays as it is. */
   private settle({ quoteId, line, sequence, quoteText }: NamedPayment, outcome: Adopted): void {
     const before = this.done.get(quoteId);
     this.window.delete(quoteId);

@@ -7,8 +7,8 @@ import { audited } from '../database/audited.ts';
 import { openDatabase } from '../database/open-database.ts';
 
 /**
- * The operator says that the database went back. Running processes need not be stopped. Returns the text to print; throws an
- * Error with a message to print.
+ * Declares for the operator that the database went back. Running processes need not be stopped. Returns the text to print;
+ * throws an Error with a message to print.
  */
 export async function declareRestored(config: Config): Promise<string> {
   const { database, source, close } = await openDatabase(config);

@@ -8,9 +8,9 @@ export interface NamedPayment {
   readonly quoteId: string;
   readonly orderId: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
-  /** The quote object as it stands in the file. */
+  /** The quote object's text in the file. */
   readonly quoteText: string | null;
-  /** The number of the newest event among the lines; 0 for lines that are no events. */
+  /** The number of the newest event among the lines; 0 if the lines are no events. */
   readonly sequence: number;
   /** The number of the first of the lines. */
   readonly line: number;
@@ -18,7 +18,7 @@ export interface NamedPayment {
 
 export type PaymentLine =
   | { readonly kind: 'payment'; readonly payment: NamedPayment }
-  /** An event about no payment, such as `webhook.test`. */
+  /** An event that is not about a payment, such as `webhook.test`. */
   | { readonly kind: 'no_payment' }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
@@ -75,7 +75,7 @@ function readFields(
   return { kind: 'payment', payment };
 }
 
-/** Of two that name one payment: each field as the newer one has it, or the other one where the newer has none. */
+/** Merges two facts about one payment: each field from the newer one, or from the other one if the newer has none. */
 export function mergePayments(before: NamedPayment, after: NamedPayment): NamedPayment {
   const [newer, older] = after.sequence >= before.sequence ? [after, before] : [before, after];
   return {

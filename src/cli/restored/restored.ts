@@ -14,18 +14,18 @@ import { AdoptionRun, type AdoptionResult } from './adoption-run.ts';
 import { audited } from '../database/audited.ts';
 import { openKeyStore } from '../database/key-store.ts';
 
-/** A payment is repeated while the provider is away or its budget is used up. */
+/** How long a payment is tried again while the provider is away or its budget is used up. */
 const PATIENCE = { busyMs: 15 * 60_000, awayMs: 30_000, newKeyMs: 10_000 };
 
-/** Which file, and which running Paybell. */
+/** The file, and the running Paybell. */
 export interface AdoptionSource {
   readonly file: string;
   readonly url: string;
 }
 
 /**
- * Hands the payments that a file names over to the running Paybell; the file `-` is standard input. It does so with an API key
- * of its own, which it removes afterwards. Throws an Error with a message to print.
+ * Submits the payments of a file to the running Paybell; the file `-` is standard input. Uses an API key of its own, which it
+ * removes afterwards. Throws an Error with a message to print.
  */
 export async function adoptFrom(
   { file, url }: AdoptionSource,
@@ -58,7 +58,7 @@ export async function adoptFrom(
   }
 }
 
-/** Opened before anything else is done: a name that is wrong is no reason for a key. */
+/** Opened first: a wrong file name must not create a key. */
 async function opened(file: string): Promise<Readable> {
   try {
     return (await open(file)).createReadStream();

@@ -142,7 +142,7 @@ export class HistoryWatch {
     if (isContinued) this.log.log('the events come from another server: the log goes on after them');
     if (verdict === 'went_back')
       this.log.error(
-        `the database went back: committed transactions were lost, or nobody can know it. Epoch ${epoch} begins: numbers ` +
+        `the database went back: committed transactions were lost, or may have been. Epoch ${epoch} begins: numbers ` +
           `jump ahead, ${due} open payments are polled at once and their state is published. See "After a restore" in docs/running/backups.md`,
       );
     else if (known !== null && epoch > known)

@@ -59,7 +59,7 @@ export class SecretRotation {
     } catch (error) {
       if (!(error instanceof SecretUnreadable)) throw error;
       const name = endpointName(id, description);
-      this.log.warn(`Webhook endpoint ${name}: its former secret signs no more. ${error.message}`);
+      this.log.warn(`Webhook endpoint ${name}: its former secret no longer signs. ${error.message}`);
       return null;
     }
   }

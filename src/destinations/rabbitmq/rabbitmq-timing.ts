@@ -25,7 +25,7 @@ export interface RabbitmqTiming {
   readonly trackRetryUpToMs: number;
   /** A track message that is still held after this time goes back to the end of its queue. */
   readonly trackHoldMs: number;
-  /** For the track messages in process at shutdown. */
+  /** To finish the track messages in process at shutdown. */
   readonly trackDrainMs: number;
 }
 

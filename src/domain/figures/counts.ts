@@ -18,7 +18,7 @@ export function countOf(counts: Counts, name: string): number {
   return counts[name] ?? 0;
 }
 
-/** The count of each of these words under `group`, zeros too. */
+/** For each of these words, its count under `group`, including zeros. */
 export function countsOfWords<Word extends string>(
   counts: Counts,
   group: string,

@@ -7,7 +7,7 @@ interface Kind {
   readonly href: string;
 }
 
-/** The codes of what can need a person, in the order of the answer: `bad` before `warn`. */
+/** The codes of items, in the order of the answer: `bad` before `warn`. */
 const KINDS = {
   database_failing: { severity: 'bad', href: '/health/ready' },
   no_receiver: { severity: 'bad', href: '/api/payments?undelivered=true' },
@@ -57,7 +57,7 @@ export interface AttentionItem extends UpTo, Kind {
   /** Of the payments counted that stand in no other item, the first ones. */
   readonly examples: readonly NamedPayment[];
   readonly payments?: PaymentSums;
-  /** The number of payments that each destination was not told of. */
+  /** How many payments each destination was not told. */
   readonly destinations?: readonly UntoldAt[];
 }
 
@@ -87,12 +87,12 @@ export function itemOf(code: Code, facts: Facts): AttentionItem {
   };
 }
 
-/** Of a code that another release may have told. */
+/** The severity of a code, which may come from another release. */
 export function severityOf(code: string): Severity {
   return code in KINDS ? KINDS[code as Code].severity : 'warn';
 }
 
-/** As `3 payments`, or `At least 10000 payments`. */
+/** `3 payments`, or `At least 10000 payments`. */
 export function counted(
   { count, isMore = false }: { readonly count: number; readonly isMore?: boolean },
   one: string,

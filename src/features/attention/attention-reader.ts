@@ -38,13 +38,13 @@ export interface AttentionReading {
   readonly destinations: readonly DestinationFacts[];
   /** The payments that need a person. */
   readonly needs: PaymentNeeds;
-  /** The items that are about no endpoint. */
+  /** The items that are not about an endpoint. */
   readonly others: readonly AttentionItem[];
   readonly inFlight: PaymentSums;
   readonly replicas: readonly SeenReplica[];
 }
 
-/** Reads what needs a person. */
+/** Reads the items that need a person. */
 @Injectable()
 export class AttentionReader {
   constructor(
@@ -83,7 +83,7 @@ export class AttentionReader {
     return { checkedAt, untold, disabled, failing, destinations, needs, others, inFlight, replicas };
   }
 
-  /** Nothing while VERIFY is off. */
+  /** Empty while VERIFY is off. */
   async proofsOfLastDay(): Promise<Pick<AttentionAnswer, 'proofs'>> {
     const proofs = await this.proofs.lastDay();
     return proofs === null ? {} : { proofs };
@@ -137,7 +137,7 @@ export class AttentionReader {
   }
 }
 
-/** The items of a reading, the worst first; without what is about the endpoint `except`. */
+/** The items of a reading, the worst first; leaves out those about the endpoint `except`. */
 export function itemsOf(
   { checkedAt, untold, disabled, failing, destinations, needs, others }: AttentionReading,
   except: string | null = null,
@@ -154,7 +154,7 @@ export function itemsOf(
   return items.toSorted(byOrder);
 }
 
-/** Which payments the others share is not known: there are at least as many as one of them was not told of. */
+/** How many payments the other endpoints share is not known: at least as many as one of them was not told. */
 function untoldExcept(untold: Untold, endpointId: string | null): Untold {
   const destinations = untold.destinations.filter(({ destination }) => destination.id !== endpointId);
   if (endpointId === null || destinations.length === untold.destinations.length) return untold;
@@ -175,7 +175,7 @@ function earlier(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other;
 }
 
-/** Whether any destination has ever been told of an event. */
+/** Whether any destination was ever told an event. */
 export function isAnybodyTold(destinations: readonly DestinationFacts[]): boolean {
   return destinations.some(({ lastDeliveredAt }) => lastDeliveredAt !== null);
 }

@@ -12,13 +12,13 @@ import { AttentionReader, itemsOf } from './attention-reader.ts';
 import { databaseItem } from './operating-items.ts';
 import type { AttentionAnswer } from './attention.dto.ts';
 
-/** Many open dashboards, and Prometheus, share one reading. */
+/** Open dashboards and Prometheus share one reading for this long. */
 const FRESH_MS = 5_000;
-/** Reading the answer takes at most a fiftieth of the time. */
+/** Reading the answer takes at most one part in this many of the time. */
 const TIMES_READING = 50;
-/** After this time the last answer stands beside the item that says why. */
+/** After this time the last answer is shown, beside the item with the reason. */
 const READ_WITHIN_MS = 8_000;
-/** A scrape waits no longer, as for its other figures. */
+/** The longest wait of a scrape, as for its other figures. */
 const COUNTED_WITHIN_MS = 1_900;
 
 type View = Readonly<AttentionAnswer> & { readonly items: readonly AttentionItem[] };
@@ -26,7 +26,7 @@ type View = Readonly<AttentionAnswer> & { readonly items: readonly AttentionItem
 /** The reading takes longer than its caller waits. */
 class ReadingLate extends StoreUnavailable {}
 
-/** Reads the items that need a person once for all who ask at about the same time. */
+/** Reads the items that need a person, once for all callers at about the same time. */
 @Injectable()
 export class AttentionView extends OpenAttention {
   private readonly shared: SharedWork<View>;
@@ -61,7 +61,7 @@ export class AttentionView extends OpenAttention {
     });
   }
 
-  /** The view; or null, and the error of the store that keeps it away. Throws every other error. */
+  /** The view; or null, and the store's error that prevents it. Throws every other error. */
   private async readIn(withinMs: number): Promise<[View | null, Error | null]> {
     try {
       return [await this.inTime(withinMs), null];
@@ -80,7 +80,7 @@ export class AttentionView extends OpenAttention {
     return Promise.race([reading, late]).finally(() => cancel());
   }
 
-  /** The trouble that this process itself has with the database. A busy service still answers others. */
+  /** This process's own trouble with the database. A busy service still answers others. */
   private databaseItems(failure: Error | null): AttentionItem[] {
     const known = this.database.trouble();
     if (known !== null) return [databaseItem(known)];
@@ -88,7 +88,7 @@ export class AttentionView extends OpenAttention {
     return [databaseItem({ detail: failure.reason, since: null })];
   }
 
-  /** Before the first reading: at least none of everything or, from a busy service, the error. */
+  /** Before the first reading: lower bounds of 0, or if the service is busy, the error. */
   private nothingRead(failure: Error | null): View {
     if (failure instanceof StoreBusy) throw failure;
     const inFlight = { count: 0, isMore: true, sums: [], otherTokens: 0 };
@@ -115,7 +115,7 @@ export class AttentionView extends OpenAttention {
   }
 }
 
-/** A person waits for the next of the first steps, and there is little to read yet, however busy the machine is. */
+/** During the first steps a person waits, and there is little to read, however busy the machine is. */
 function timesReading({ firstSteps }: View): number {
   return firstSteps === undefined ? TIMES_READING : 0;
 }

@@ -27,7 +27,7 @@ import { AttentionReader, type AttentionReading, itemsOf } from './attention-rea
 import { AttentionSettings } from './attention.settings.ts';
 
 const EVERY_MS = 10_000;
-/** The codes whose count is one of payments. */
+/** Codes that count payments. */
 const COUNTED_PAYMENTS: ReadonlyMap<string, PaymentTrouble | 'undelivered'> = new Map([
   ['undelivered', 'undelivered'],
   ...PAYMENT_TROUBLES.map((trouble) => [TROUBLE_CODES[trouble], trouble] as const),
@@ -35,7 +35,10 @@ const COUNTED_PAYMENTS: ReadonlyMap<string, PaymentTrouble | 'undelivered'> = ne
 
 type Sums = ReadonlyMap<string, PaymentSums>;
 
-/** Records `attention.opened` and `attention.closed` for the endpoints that ask for them. Without one it reads nothing. */
+/**
+ * Records `attention.opened` and `attention.closed` for endpoints that ask for them. Without such an endpoint it reads
+ * nothing.
+ */
 @Injectable()
 export class AttentionWatch extends ServiceLoop {
   constructor(
@@ -63,7 +66,7 @@ export class AttentionWatch extends ServiceLoop {
     const changes = changesOf(told, open, now);
     if (changes.length === 0) return;
     const sums = await this.readSums(items, changes);
-    // Decided again by what is told once no other process tells this endpoint.
+    // Decides again by the last messages, once no other process is telling this endpoint.
     await this.events.tell(id, (present) =>
       changesOf(present, open, now).map((change) => ({
         change,
@@ -91,7 +94,7 @@ export class AttentionWatch extends ServiceLoop {
     return { eventId, destinationId, code, body };
   }
 
-  /** Of the codes that open now. */
+  /** The sums for codes that open now. */
   private async readSums(items: readonly AttentionItem[], changes: readonly CodeChange[]): Promise<Sums> {
     const sums = new Map<string, PaymentSums>();
     for (const { code, payments } of items) {

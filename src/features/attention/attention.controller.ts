@@ -5,7 +5,7 @@ import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { AttentionView } from './attention-view.ts';
 import { AttentionAnswer } from './attention.dto.ts';
 
-/** Answers what needs a person. */
+/** Returns the items that need a person. */
 @ApiTags('Operations')
 @Controller('api/attention')
 export class AttentionController {

@@ -36,7 +36,7 @@ export class PaymentSumsAnswer {
   /** True: the number is a lower bound. */
   @ApiProperty()
   readonly isMore!: boolean;
-  /** Of those counted, at most 20, the most payments first. */
+  /** Sums of the counted payments, at most 20, the most payments first. */
   @ApiProperty({ type: [TokenSumAnswer] })
   readonly sums!: readonly TokenSumAnswer[];
   /** How many tokens are not listed. */
@@ -62,7 +62,7 @@ export class TroubledEndpointAnswer {
   readonly disabledReason!: string | null;
 }
 
-/** How many payments a destination was not told of. */
+/** How many payments a destination was not told. */
 export class UntoldAtAnswer {
   @ApiProperty({ type: NamedDestinationAnswer })
   readonly destination!: NamedDestinationAnswer;
@@ -81,7 +81,7 @@ export class UntoldAtAnswer {
 export class AttentionItemAnswer {
   @ApiProperty({ enum: CODES })
   readonly code!: string;
-  /** `bad`: payments or news are stuck; `warn`: it works, and somebody should know. */
+  /** `bad`: payments or events are stuck; `warn`: everything works, but a person should know. */
   @ApiProperty({ enum: SEVERITIES })
   readonly severity!: string;
   /** How many, counted up to 10,000; 1 for a state. */
@@ -90,10 +90,10 @@ export class AttentionItemAnswer {
   /** True: the number is a lower bound. */
   @ApiProperty()
   readonly isMore!: boolean;
-  /** Where this API lists them. */
+  /** The path at which this API lists them. */
   @ApiProperty({ example: '/api/payments?stalled=true' })
   readonly href!: string;
-  /** When the oldest of those counted began; null: unknown. */
+  /** When the oldest of those counted began; null: not known. */
   @ApiProperty({ ...INSTANT, nullable: true })
   readonly since!: Date | null;
   /** One sentence. */
@@ -124,15 +124,15 @@ export class FirstStepsAnswer {
   /** An endpoint has acknowledged a test. */
   @ApiProperty()
   readonly isTested!: boolean;
-  /** A quote was handed over with `POST /api/payments`. */
+  /** A quote was submitted with `POST /api/payments`. */
   @ApiProperty()
   readonly isHandedOver!: boolean;
-  /** A quote was asked for or looked up here: the base URL leads here. */
+  /** A quote was requested or looked up here: the shop uses this base URL. */
   @ApiProperty()
   readonly isAsked!: boolean;
 }
 
-/** How the outputs stand of payments whose completion was reported within the last day. */
+/** The proofs of payments whose completion was reported within the last day. */
 export class ProofCountsAnswer {
   @ApiProperty(COUNT)
   readonly pending!: number;
@@ -140,7 +140,7 @@ export class ProofCountsAnswer {
   readonly proven!: number;
   @ApiProperty(COUNT)
   readonly contradicted!: number;
-  /** The word of the provider is all there is. */
+  /** There is only the provider's word. */
   @ApiProperty(COUNT)
   readonly unverified!: number;
 }
@@ -155,7 +155,7 @@ export class NeedyPaymentsAnswer {
   readonly isMore!: boolean;
 }
 
-/** The items that need a person. An empty list: nothing. */
+/** The items that need a person; an empty list: none. */
 export class AttentionAnswer {
   /**
    * When it was read: at most five seconds ago, and longer ago while `database_failing` is an item. Where nothing was read yet, that
@@ -172,13 +172,13 @@ export class AttentionAnswer {
   /** Money in flight: payments in the statuses DEPOSIT_RECEIVED and EXECUTING that no person has resolved. */
   @ApiProperty({ type: PaymentSumsAnswer })
   readonly inFlight!: PaymentSumsAnswer;
-  /** The findings of the chains; absent while VERIFY is off. */
+  /** The chains' findings; absent while VERIFY is off. */
   @ApiProperty({ required: false, type: ProofCountsAnswer })
   readonly proofs?: ProofCountsAnswer;
   /** Absent once any destination was told of an event, or a payment has completed. */
   @ApiProperty({ required: false, type: FirstStepsAnswer })
   readonly firstSteps?: FirstStepsAnswer;
-  /** The processes of the last hour, the newest sign of life first. */
+  /** The processes of the last hour; the one seen last comes first. */
   @ApiProperty({ type: [ReplicaAnswer] })
   readonly replicas!: readonly ReplicaAnswer[];
 }

@@ -9,7 +9,7 @@ import { AttentionController } from './attention.controller.ts';
 import { AttentionSettings } from './attention.settings.ts';
 import { OperationalSender } from './operational-sender.ts';
 
-/** Answers what needs a person, and tells it to the endpoints that ask for operational events. */
+/** Returns the items that need a person, and reports them to endpoints that ask for operational events. */
 @Global()
 @Module({})
 export class AttentionModule {

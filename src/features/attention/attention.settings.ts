@@ -2,7 +2,7 @@
 export class AttentionSettings {
   constructor(
     readonly eventSource: string,
-    /** The page with all that needs a person: a URL, or its path while PUBLIC_URL is not set. */
+    /** The page of Attention: a URL, or its path while PUBLIC_URL is not set. */
     readonly link: string,
   ) {}
 }

@@ -5,10 +5,10 @@ import { type AttentionItem, counted, itemOf, verb } from './attention-item.ts';
 
 /** Without one of these, payments are not polled, or events are not delivered. */
 const NEEDED_ROLES = ['tracker', 'dispatcher'] as const;
-/** A process that starts so shortly before another was seen for the last time may take its place. */
+/** A process that starts at most this long before another was last seen may replace it. */
 const OVERLAP_MS = 120_000;
 
-/** `since` null: it is not known. */
+/** `since` null: not known. */
 export function databaseItem({ detail, since }: { detail: string; since: Date | null }): AttentionItem {
   return itemOf('database_failing', { since, detail: `The database is in trouble: ${detail}.` });
 }
@@ -32,7 +32,7 @@ export function replicaItems(replicas: readonly SeenReplica[]): AttentionItem[] 
   const alive = replicas.filter(({ isAlive }) => isAlive);
   const missing = NEEDED_ROLES.filter((role) => !alive.some(({ roles }) => roles.includes(role)));
   const items: AttentionItem[] = [];
-  // Before the first beat of all, nothing is known.
+  // Before the first beat of any replica, nothing is known.
   if (alive.length > 0 && missing.length > 0)
     items.push(
       itemOf('roles_missing', {
@@ -60,7 +60,7 @@ function settingItems(alive: readonly SeenReplica[]): AttentionItem[] {
 
 function lostWords({ length: count }: readonly SeenReplica[], { roles, seenAt }: SeenReplica): string {
   const last = `the last one (${roles.join(', ')}) was seen at ${seenAt.toISOString()}`;
-  return `${counted({ count }, 'replica')} ended without a word, or cannot reach the database: ${last}.`;
+  return `${counted({ count }, 'replica')} stopped without saying so, or cannot reach the database: ${last}.`;
 }
 
 function isReplaced({ roles, seenAt }: SeenReplica, alive: readonly SeenReplica[]): boolean {

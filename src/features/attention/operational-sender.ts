@@ -12,10 +12,10 @@ import { DatabaseHealth } from '../../ports/readiness.ts';
 
 const EVERY_MS = 2_000;
 const AT_ONCE = 10;
-/** A lease outlasts its request by this. */
+/** How much longer a lease lasts than its request. */
 const LEASE_SPARE_MS = 5_000;
 
-/** Sends recorded operational events, signed and retried as webhooks of payments are. */
+/** Sends recorded operational events, signed and retried like webhooks of payments. */
 @Injectable()
 export class OperationalSender extends ServiceLoop {
   private readonly log = new Logger('Operational events');

@@ -126,7 +126,7 @@ function refusalWords({ name, refused: { payments, examples } }: DestinationFact
   return `${name} refuses ${counted({ count: payments }, 'payment')} and takes others: ${names.join(', ')}${more}`;
 }
 
-/** Without a URL it is no endpoint. */
+/** A destination without a URL is no endpoint. */
 function troubledOf(facts: DestinationFacts): TroubledEndpoint[] {
   const { rowId: id, url, name, circuit, failingSince, disabledReason } = facts;
   return url === null

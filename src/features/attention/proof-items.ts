@@ -4,7 +4,7 @@ import { type AttentionItem, type Code, counted, itemOf, verb } from './attentio
 
 const RPC_CODES: Readonly<Record<RpcProblem, Code>> = { disagrees: 'rpc_disagrees', stuck: 'rpc_stuck' };
 
-/** The RPCs that processes see in trouble, and how many payments wait on their chains. */
+/** RPCs in trouble, as processes see them, and how many payments wait on their chains. */
 export function rpcItems(
   troubles: readonly SeenRpcTrouble[],
   waiting: ReadonlyMap<number, Counted>,

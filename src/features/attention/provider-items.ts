@@ -13,29 +13,29 @@ import { type SeenReplica, troubleSeen, viewOf } from '../../ports/replicas.ts';
 import type { RecentlyUnanswered } from '../../ports/unanswered-quotes.ts';
 import { type AttentionItem, type Code, counted, itemOf, verb } from './attention-item.ts';
 
-/** A provider, as the database has it. */
+/** A provider, from the database's view. */
 export interface SeenProvider {
   readonly name: string;
   readonly limits: ProviderLimits;
   readonly state: RateLimitState;
-  /** Its open payments, where it has asked for a pause; null: it has not. */
+  /** Its open payments, if it has asked for a pause; null: it has not. */
   readonly waiting: number | null;
-  /** When its circuit came to its state. */
+  /** When its circuit changed last. */
   readonly since: Date | null;
-  /** Of what it allows at once, the most used. */
+  /** The most used of its own limits. */
   readonly capacity: Capacity | null;
   /** Null: the request budget suffices. */
   readonly short: ShortBudget | null;
 }
 
-/** From this part of a capacity on, somebody should know. */
+/** From this share of a capacity on, a person should know. */
 const NEARLY_USED = 0.8;
 
 interface Trouble {
   readonly code: Code;
   readonly detail: string;
   readonly since?: Date | null;
-  /** Left out where there is one provider. */
+  /** Left out if there is one provider. */
   readonly href?: string;
 }
 
@@ -52,7 +52,7 @@ export async function seenProvider({ provider, rateLimit }: ProviderCell): Promi
   return { name, limits, state, waiting, since, capacity, short };
 }
 
-/** Without those of the late watch, which have ended. */
+/** Leaves out the late watch, whose payments have ended. */
 async function openPayments(rateLimit: ProviderRateLimit): Promise<number> {
   const demand = await rateLimit.demand('page');
   return demand
@@ -60,7 +60,7 @@ async function openPayments(rateLimit: ProviderRateLimit): Promise<number> {
     .reduce((sum, { payments }) => sum + payments, 0);
 }
 
-/** One item for each code, about all providers that have the trouble: they are named where there are several. */
+/** One item for each code, about all providers with the trouble; if there are several providers, they are named. */
 export function providerItems(
   providers: readonly SeenProvider[],
   replicas: readonly SeenReplica[],
@@ -107,7 +107,7 @@ function troublesOf(seen: SeenProvider, alive: readonly SeenReplica[], who: stri
   return [...troubles, ...budgetTroubles(who, seen)];
 }
 
-/** At most one: whoever counts the providers that fail counts each once. */
+/** At most one trouble, so that each failing provider counts once. */
 function failuresOf(
   { name, state: { rateLimit }, since }: SeenProvider,
   alive: readonly SeenReplica[],
@@ -116,7 +116,13 @@ function failuresOf(
   const { circuit } = rateLimit;
   const isKeyRefused = alive.some((replica) => viewOf(replica, name).isKeyRefused);
   if (circuit === 'open')
-    return [{ code: 'provider_circuit_open', since, detail: `${who} fails, and gets only probes.` }];
+    return [
+      {
+        code: 'provider_circuit_open',
+        since,
+        detail: `${who} fails: until it answers, only probes are sent.`,
+      },
+    ];
   if (circuit === 'credentials' || isKeyRefused) {
     const detail = `${who} does not accept our key: check its API key in the settings.`;
     return [{ code: 'provider_key_refused', since: circuit === 'credentials' ? since : null, detail }];
@@ -159,7 +165,7 @@ function budgetTroubles(who: string, { state, limits, short }: SeenProvider): Tr
   return troubles;
 }
 
-/** Requests for quotes of the last day: after it they are known. */
+/** Requests for quotes of the last day: operators know older ones. */
 export function quoteItems({ providers, unfit, ...upTo }: RecentlyUnanswered): AttentionItem[] {
   if (upTo.count === 0) return [];
   const names = providers.map(({ provider, count }) =>

@@ -80,7 +80,7 @@ export function recoverCommand(since: Date | null, id = 'ID'): string {
   return `\`paybell endpoints recover ${id} --since ${from}\``;
 }
 
-/** The trouble that keeps events from RabbitMQ; `name`: of its exchange. */
+/** The trouble that keeps events from RabbitMQ; `name` is its exchange's. */
 export function brokerItems(name: string, [trouble]: readonly ConnectionTrouble[]): AttentionItem[] {
   if (trouble === undefined) return [];
   const { problem, detail, since } = trouble;

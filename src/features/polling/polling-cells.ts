@@ -75,7 +75,7 @@ export class PollingCells implements OnApplicationBootstrap, OnModuleDestroy, Be
         throw new StartRefused(
           `PROVIDER does not name "${provider}", and ${counted(active)} of it ${active === 1 ? 'is' : 'are'} open${watched > 0 ? `; ${others}` : ''}. Name it in PROVIDER, or in PROVIDER_LEAVE to poll them no more.`,
         );
-      this.log.warn(`PROVIDER does not name "${provider}": ${others}, and nobody polls them`);
+      this.log.warn(`PROVIDER does not name "${provider}": ${others}, and no tracker polls them`);
     }
   }
 

@@ -37,7 +37,7 @@ export class PollCountsAnswer {
   /** The provider's 401 or 403. */
   @ApiProperty(COUNT)
   readonly credentials!: number;
-  /** A time-out, a 5xx, or an answer that can't be read. */
+  /** A time-out, a 5xx, or an unreadable answer. */
   @ApiProperty(COUNT)
   readonly unavailable!: number;
 }

@@ -20,7 +20,10 @@ export class RefusedPaymentsAnswer {
   readonly examples!: readonly RefusedPaymentAnswer[];
 }
 
-/** Events that an endpoint was not sent, since it was disabled when they were recorded; those of a recovery are none any more. */
+/**
+ * The events that an endpoint was not sent because it was disabled when they were recorded, apart from those that a recovery
+ * has queued.
+ */
 export class UnsentEventsAnswer {
   /** Counted as pending deliveries are. */
   @ApiProperty({ type: 'integer', minimum: 0 })

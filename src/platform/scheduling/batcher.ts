@@ -63,8 +63,8 @@ export class Batcher<Item, Result = void> {
   }
 
   /**
-   * How long the oldest uncommitted item has waited, apart from a patient gathering. Producers read it to stop claiming while
-   * the database falls behind.
+   * How long the oldest uncommitted item has waited; a patient gathering does not count. Producers read it to stop claiming
+   * while the database falls behind.
    */
   get waitedMs(): number {
     const since = this.groupSince ?? this.waiting[0]?.since;

@@ -274,7 +274,7 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
       expect(await asking.inspectOutput(right)).toMatchObject({ state: 'inconclusive', reason: 'rpc_held' });
     expect(rpc.requests).toBe(5);
     timers.pass(10_001);
-    // One inspection probes, though many are made at once.
+    // One inspection probes, although many run at once.
     await Promise.all(Array.from({ length: 10 }, () => asking.inspectOutput(right)));
     expect(rpc.requests).toBe(6);
     rpc.lie = {};

@@ -196,7 +196,7 @@ describeWithChromium('the service and its users on the dashboard', () => {
     it('says in a sentence how it fares, counts payments by urgency, and has its budget and its detection gap in charts and tables', async () => {
       const page = await paybell.visit('/provider');
       await page
-        .getByText(/^The sandbox answers, and every payment is asked about at its own pace\./)
+        .getByText(/^The sandbox answers, and each payment is polled at its usual interval\./)
         .waitFor();
       await page.getByText('Works', { exact: true }).waitFor();
       await factOf(page, 'Circuit').getByText('closed').waitFor();

@@ -67,7 +67,7 @@ const NEVER = Number.NEGATIVE_INFINITY;
 const JUDGED_ANEW_MS = 5_000;
 const MAX_FAILURES = 10_000;
 
-/** The schedule in memory: of FakePayments, by the rules of the domain. Passes the same contract suite as PostgreSQL's. */
+/** The schedule in memory, over FakePayments and the domain's rules. Passes the same contract suite as PostgreSQL's. */
 export class FakeSchedule extends Schedule {
   readonly rows = new Map<string, ScheduleRow>();
   readonly inFlightMs = RULES.inFlightMs;

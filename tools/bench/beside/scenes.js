@@ -100,7 +100,7 @@ async function measureHold(/** @type {Run} */ run) {
   return { ...measured, gapP99S: gaps.p99 / 1_000, latencyP99Ms: latencies.p99 };
 }
 
-/** Until the last change has arrived at both destinations, or the time is up. */
+/** Runs until the last change has arrived at both destinations, or the time is up. */
 async function measureChanges(/** @type {Run} */ run) {
   await warm(run);
   const expected = run.quoteIds.reduce((sum, quoteId) => sum + changesOf(quoteId), 0);

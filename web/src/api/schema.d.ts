@@ -2970,7 +2970,7 @@ export interface components {
       count: number;
       /** @description True: the number is a lower bound. */
       isMore: boolean;
-      /** @description Of those counted, at most 20, the most payments first. */
+      /** @description Sums of the counted payments, at most 20, the most payments first. */
       sums: components['schemas']['TokenSumAnswer'][];
       /** @description How many tokens are not listed. */
       otherTokens: number;
@@ -3026,7 +3026,7 @@ export interface components {
         | 'quotes_unanswered'
         | 'replicas_lost';
       /**
-       * @description `bad`: payments or news are stuck; `warn`: it works, and somebody should know.
+       * @description `bad`: payments or events are stuck; `warn`: everything works, but a person should know.
        * @enum {string}
        */
       severity: 'bad' | 'warn';
@@ -3035,13 +3035,13 @@ export interface components {
       /** @description True: the number is a lower bound. */
       isMore: boolean;
       /**
-       * @description Where this API lists them.
+       * @description The path at which this API lists them.
        * @example /api/payments?stalled=true
        */
       href: string;
       /**
        * Format: date-time
-       * @description When the oldest of those counted began; null: unknown.
+       * @description When the oldest of those counted began; null: not known.
        */
       since: string | null;
       /**
@@ -3065,7 +3065,7 @@ export interface components {
       pending: number;
       proven: number;
       contradicted: number;
-      /** @description The word of the provider is all there is. */
+      /** @description There is only the provider's word. */
       unverified: number;
     };
     FirstStepsAnswer: {
@@ -3073,9 +3073,9 @@ export interface components {
       hasDestination: boolean;
       /** @description An endpoint has acknowledged a test. */
       isTested: boolean;
-      /** @description A quote was handed over with `POST /api/payments`. */
+      /** @description A quote was submitted with `POST /api/payments`. */
       isHandedOver: boolean;
-      /** @description A quote was asked for or looked up here: the base URL leads here. */
+      /** @description A quote was requested or looked up here: the shop uses this base URL. */
       isAsked: boolean;
     };
     ReplicaAnswer: {
@@ -3110,11 +3110,11 @@ export interface components {
       items: components['schemas']['AttentionItemAnswer'][];
       /** @description Money in flight: payments in the statuses DEPOSIT_RECEIVED and EXECUTING that no person has resolved. */
       inFlight: components['schemas']['PaymentSumsAnswer'];
-      /** @description The findings of the chains; absent while VERIFY is off. */
+      /** @description The chains' findings; absent while VERIFY is off. */
       proofs?: components['schemas']['ProofCountsAnswer'];
       /** @description Absent once any destination was told of an event, or a payment has completed. */
       firstSteps?: components['schemas']['FirstStepsAnswer'];
-      /** @description The processes of the last hour, the newest sign of life first. */
+      /** @description The processes of the last hour; the one seen last comes first. */
       replicas: components['schemas']['ReplicaAnswer'][];
     };
     SystemDatabaseAnswer: {

@@ -61,7 +61,10 @@ export function keyboard(): void {
       expect(await page.getByRole('radio', { name: 'Fulfilled in another way' }).isChecked()).toBe(true);
       await keyboard.fill('Note', 'sent by post');
       await keyboard.press('Enter');
-      await page.getByRole('region', { name: 'What happened' }).getByText('Resolved by test: Fulfilled in another way, “sent by post”').waitFor();
+      await page
+        .getByRole('region', { name: 'What happened' })
+        .getByText('Resolved by test: Fulfilled in another way, “sent by post”')
+        .waitFor();
       await keyboard.use('button', 'Take the resolution back');
       await page.getByText('The resolution was taken back').waitFor();
     });

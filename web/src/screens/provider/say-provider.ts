@@ -15,5 +15,5 @@ export function sayProvider(state: ProviderState, now: number): string {
     return `The provider asked to slow down: intervals are up to ${scale} times as long.${seen}`;
   if (scale > 1)
     return `There are more payments than requests a minute: intervals are up to ${scale} times as long. Those past their deposit come first.${seen}`;
-  return `${name === 'sandbox' ? 'The sandbox' : 'The provider'} answers, and every payment is asked about at its own pace.${seen}`;
+  return `${name === 'sandbox' ? 'The sandbox' : 'The provider'} answers, and each payment is polled at its usual interval.${seen}`;
 }
