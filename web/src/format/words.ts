@@ -126,7 +126,7 @@ export function waitWords(waitingFor: string): string {
   return WAITS[waitingFor] ?? waitingFor;
 }
 
-/** What payments need a person for, each by one card of Attention. */
+/** The reasons why payments need a person, each shown by one card of Attention. */
 const NEED_WORDS = {
   payments_contradicted: 'The chain contradicts a completion',
   deposits_unseen: 'Deposits that the provider misses',

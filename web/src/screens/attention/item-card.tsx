@@ -15,7 +15,7 @@ import { TokenSums } from './token-sums.tsx';
 
 const SHOWN_ENDPOINTS = 3;
 
-/** What needs a person, with the first payments and the one button that helps. */
+/** A card: the trouble, its first payments, and the button that helps. */
 export function ItemCard({ item }: { item: AttentionItem }) {
   const { code, severity, href, since, detail, endpoints, payments } = item;
   const { to, search, params } = screenOf(href);
