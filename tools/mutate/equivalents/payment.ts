@@ -17,9 +17,11 @@ export const PAYMENT: readonly Equivalents[] = [
   },
   {
     file: 'src/domain/payment/search.ts',
-    line: 'return [...new Set(terms)].filter(',
-    changes: ["[...new Set(terms)].filter((term) => term !== '') → [...new Set(terms)]"],
-    reason: 'A value has ten characters at least, of which 0x is two.',
+    line: 'return [...new Set([...terms, ...amountsIn(json)])].filter(',
+    changes: [
+      "[...new Set([...terms, ...amountsIn(json)])].filter((term) => term !== '') → [...new Set([...terms, ...amountsIn(json)])]",
+    ],
+    reason: 'A value has ten characters at least, of which 0x is two, and an amount begins with =.',
   },
   {
     file: 'src/domain/payment/payment.ts',
