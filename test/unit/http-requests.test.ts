@@ -18,7 +18,22 @@ import {
 } from '../../src/platform/http/serialize-pipelined.ts';
 import { RawConnection } from '../support/raw-connection.ts';
 import { AnswerAccess, MAX_UNCHECKED_MS, type LongAnswer } from '../../src/platform/http/answer-access.ts';
+import { ReadTurns } from '../../src/platform/http/read-turns.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
+
+it('lets one read begin in each turn of the event loop, in the order of their arrival', async () => {
+  const turns = new ReadTurns();
+  const seen: string[] = [];
+  const reads = ['a', 'b', 'c'].map((name) => turns.next().then(() => seen.push(name)));
+  const others = (async () => {
+    for (let turn = 0; turn < 3; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      seen.push('-');
+    }
+  })();
+  await Promise.all([...reads, others]);
+  expect(seen.join('')).toBe('a-b-c-');
+});
 
 describe("a client's address", () => {
   it.each([
