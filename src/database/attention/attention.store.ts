@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { isMoneyInFlight, STATUSES } from '../../domain/payment/status.ts';
+import { isFinal, isMoneyInFlight, STATUSES } from '../../domain/payment/status.ts';
 import {
   AttentionCounts,
   type BegunMove,
@@ -82,7 +82,11 @@ export class PostgresAttentionCounts extends AttentionCounts {
   }
 
   async begunMove(): Promise<BegunMove> {
-    const [row] = await this.database.reads.query<BegunMove>(BEGUN, [], READ_WITHIN_MS);
+    const [row] = await this.database.reads.query<BegunMove>(
+      BEGUN,
+      [STATUSES.filter(isFinal)],
+      READ_WITHIN_MS,
+    );
     return row ?? { isHandedOver: false, isAsked: false, isOver: false };
   }
 
@@ -122,7 +126,7 @@ function needyOf({ trouble, payments, orders, is_cut: isCut, since, examples }: 
 const BEGUN = `
   SELECT coalesce(bool_or(asked.is_handed_over), false) AS "isHandedOver",
     coalesce(bool_or(NOT asked.is_handed_over), false) AS "isAsked",
-    EXISTS (SELECT FROM payment WHERE status = 'COMPLETED') AS "isOver"
+    EXISTS (SELECT FROM payment WHERE status = ANY ($1)) AS "isOver"
   FROM (SELECT quote_id FROM payment ORDER BY id DESC LIMIT 100) p CROSS JOIN LATERAL (
     SELECT EXISTS (
       SELECT FROM audit_entry a
