@@ -25,7 +25,7 @@ const byImport = new Set([
   ...relatedTo(other),
 ]);
 const endToEnd = e2eFilesFor(other).filter((file) => existsSync(file));
-/** In this order: what explains a failure best and soonest comes first, and a group that fails ends the run. */
+/** The order matters: the kind that explains a failure best comes first, and a failing group ends the run. */
 const groups = [
   { name: 'unit', files: [...byImport].filter((file) => file.startsWith('test/unit/')) },
   { name: 'contract', files: [...byImport].filter((file) => file.startsWith('test/contract/')) },

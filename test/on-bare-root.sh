@@ -86,6 +86,6 @@ run() {
   chroot --userspec="$user" "$root" /usr/bin/env -i "${settings[@]}" sh -c "cd /home/dev/paybell && $1"
 }
 run 'npm ci'
-# In a network of its own: without the registry, and without a database or broker that runs on this machine.
+# Runs in a network of its own: without the registry, and without a database or broker of this machine.
 export -f run
 unshare --net bash -euc "ip link set lo up; $(declare -p settings root user); run 'npm run demo'; run 'npm test'"

@@ -301,7 +301,7 @@ describe('payments whose newest event is not acknowledged', () => {
     expect(unacknowledged).toMatchObject({ count: 1, sums: [{ amount: '25' }] });
     await db.query(`UPDATE destination SET event_types = '{payment.completed}'`);
     await payment();
-    // It did not want that one.
+    // The second endpoint does not want this event.
     expect((await attention.endpoints('disabled')).unacknowledged.count).toBe(1);
   });
 

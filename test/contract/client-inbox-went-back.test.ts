@@ -130,7 +130,7 @@ describeWithBroker('consumers that share a queue, after a database that went bac
 
   let left: number | null = null;
 
-  /** As the example worker does, until all messages were acknowledged by one of the consumers. */
+  /** Consumes like the example worker, until one of the consumers has acknowledged all messages. */
   async function consume(queue: string, total: number): Promise<void> {
     left ??= total;
     const connection = await connect(brokerUrl());

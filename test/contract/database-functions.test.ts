@@ -27,7 +27,7 @@ let db: Awaited<ReturnType<typeof createEmptyDatabase>>;
 
 afterEach(() => db.drop());
 
-/** As a replica does at its start. */
+/** Starts like a replica. */
 async function start(release?: Release): Promise<Migrated> {
   const source = await new DataSource(dataSourceOptions(db.url, 2)).initialize();
   try {

@@ -20,7 +20,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const RULES = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
 const EPOCH_BEGINS = `SELECT begin_epoch('operator', 0) AS due`;
-/** As after a promotion: the row is of another timeline than the server. */
+/** Simulates a promotion: the row has another timeline than the server. */
 const MOVE = `UPDATE database_history SET timeline = '0000FFFF'`;
 
 interface Told {
@@ -181,7 +181,7 @@ describe('the open payments of a new epoch', () => {
     const quoteIds = Array.from({ length: 5 }, () => randomUUID());
     for (const each of quoteIds) await one.payments.add(paymentToAdd(each));
     await db.query(EPOCH_BEGINS);
-    // As one of millions, of which the first batch reached the second.
+    // Simulates one of millions of payments, after the first batch has reached the second.
     await db.query(`UPDATE payment_schedule SET due_at = now() + interval '1 hour'`);
     await db.query(
       `UPDATE database_history SET due_after = (SELECT min(id) + 1 FROM payment) WHERE epoch > 0`,
@@ -205,7 +205,7 @@ describe('the open payments of a new epoch', () => {
 describe('a server that nobody has judged', () => {
   it.each([
     ['of another timeline', MOVE],
-    // As behind a pooler, which cuts no connection when it goes on to a server with a restored dump.
+    // Simulates a pooler, which cuts no connection when it moves on to a server with a restored dump.
     [
       'of the same timeline',
       `UPDATE database_history h SET system_identifier = s.system_identifier - 1, timeline = s.timeline FROM present_server() s`,
@@ -224,7 +224,7 @@ describe('a server that nobody has judged', () => {
     for (const watch of watches) await watch.begin();
     await one.payments.add(paymentToAdd(quoteId));
     await db.query(MOVE);
-    // Until the other process has answered, there is no database for this one.
+    // Until the other process has answered, this one has no database.
     await expect(poll('EXECUTING')).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(one.payments.find(quoteId)).rejects.toBeInstanceOf(StoreUnavailable);
     await watches[1]?.beat();
@@ -282,7 +282,7 @@ describe('a process that ended together with its server', () => {
     await survivor.begin();
     await db.query(`UPDATE replica SET is_replicated = $1`, [isReplicated]);
     await db.query(MOVE);
-    // It waits for the one that is gone.
+    // The survivor waits for the process that is gone.
     await expect(survivor.check()).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await db.query(waited, [randomUUID()])).toEqual([{ verdict }]);
   });
@@ -396,7 +396,7 @@ describe('readers of the log of a database that went back', () => {
   it('go on after every cursor and every event of before, lost ones too', async () => {
     await one.payments.add(paymentToAdd(quoteId));
     const [row] = await db.query<{ rank: string }>('SELECT log_horizon() AS rank');
-    // Of the future that will be lost: this server gives these transaction ids again.
+    // A cursor in the future that will be lost: this server gives these transaction ids again.
     const lostCursor = cursorOf({ rank: BigInt(row?.rank ?? 0) + 5_000n, position: 7n });
     expect(await one.eventLog.find(lostCursor)).toBeNull();
     const lostEvent = uuidv7();
@@ -410,7 +410,7 @@ describe('readers of the log of a database that went back', () => {
         return events.at(-1)?.body.includes('"A-1"');
       });
     }
-    // That one was removed by retention, long before.
+    // Retention removed this event long before.
     const removed = uuidv7({ msecs: Date.now() - 3_600_000 });
     expect(await one.eventLog.find(removed)).toBeNull();
   });

@@ -66,7 +66,7 @@ async function settle(owed: readonly DueDelivery[], outcome: Outcome): Promise<v
   await stores.deliveries.settle(owed.map((delivery) => settled(delivery, outcome, retryInMs)));
 }
 
-/** As `webhook failing 30`, in minutes. */
+/** Each as `webhook failing 30`, in minutes. */
 async function oldest(): Promise<string[]> {
   const { oldest } = await figures.now();
   return oldest

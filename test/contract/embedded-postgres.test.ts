@@ -28,7 +28,7 @@ describe('the embedded PostgreSQL', () => {
 
   beforeAll(async () => {
     dataDir = join(folder, 'data');
-    // As a start leaves it that was killed in the middle.
+    // Simulates a start that was killed in the middle.
     mkdirSync(join(dataDir, 'postgres.new-999999999/base'), { recursive: true });
     writeFileSync(join(dataDir, 'postgres.new-999999999/PG_VERSION'), '18\n');
     await startAnew();
@@ -55,7 +55,7 @@ describe('the embedded PostgreSQL', () => {
          current_setting('unix_socket_directories') AS sockets, current_setting('fsync') AS fsync,
          current_setting('TimeZone') AS zone, current_setting('max_connections')::int AS connections`,
     );
-    // As many connections as DATABASE_POOL_SIZE may be, and twenty.
+    // The largest DATABASE_POOL_SIZE, plus twenty connections.
     const served = { encoding: 'UTF8', address: '127.0.0.1', sockets: '', zone: 'UTC', connections: 220 };
     expect(facts).toEqual({ ...served, fsync: 'on' });
     const wrong = new URL(url);

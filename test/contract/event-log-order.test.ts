@@ -199,7 +199,7 @@ describe('the event log under writers that commit in any order', () => {
     const first = await early.end('COMMIT');
     await waitFor(async () => (await readOn(last, 10)).events.length === 4);
     expect(idsOf((await readOn(last, 10)).events)).toEqual([...first, ...second]);
-    // Whoever came from a webhook, and asked while it could not be read yet, has missed nothing.
+    // A reader whose cursor came from a webhook, and who asked before the event was visible, has missed nothing.
     expect(idsOf((await readOn(capped, 10)).events)).toEqual([...first, ...second]);
     for (const writer of [early, late]) await writer.release();
   });
@@ -225,7 +225,7 @@ describe('the events of a payment in the log', () => {
     const gate = Writer.on(sources[2] as DataSource);
     await gate.begin();
     await gate.rows(LOCK_SCHEDULE, [second]);
-    // It has its transaction id now, and the base of both payments, and waits.
+    // The transaction has its id now, and the base of both payments, and waits.
     const waiting = two.schedule.record(claims.map((claim) => pollResult(claim, says('EXECUTING'))));
     await waitFor(async () => (await db.query(WAITING)).length > 0);
     const overtaker = Writer.on(sources[3] as DataSource);
@@ -341,7 +341,7 @@ describe('a long log', () => {
     it('goes on after a dump was restored on a server that counts from a lower number', async () => {
       await fill(3);
       const [, second] = await readAll(3);
-      // As the former server had ranked them.
+      // Ranks the events as the former server did.
       await db.query('UPDATE event SET log_rank = log_rank + 5000000000');
       const moved = {
         ...second?.position,

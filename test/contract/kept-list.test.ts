@@ -17,7 +17,7 @@ const USDC = {
   contractAddress: `0x${'83'.repeat(20)}`,
 };
 const SHORT = JSON.stringify([USDC]);
-/** Of 11 MB. */
+/** A list of 11 MB. */
 const LONG = JSON.stringify([{ ...USDC, note: 'x'.repeat(11_000_000) }]);
 
 let server: Server;

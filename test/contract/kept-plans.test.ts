@@ -46,9 +46,9 @@ async function countsRowsRead(source: DataSource): Promise<boolean> {
 }
 
 describe('the plans that a connection keeps', () => {
-  /** Of others, which the plans know nothing of. */
+  /** Rows of other payments, which the plans do not expect. */
   const ROWS = 20_000;
-  /** Of a group of eight payments and what it owes, with what the server reads to insert and settle it. */
+  /** The most rows that the server reads to insert and settle a group of eight payments with their deliveries. */
   const MOST_READ = 600;
   const READ = ['delivery', 'event_entry', 'payment', 'idempotency', 'payment_text', 'payment_quote'];
 

@@ -202,7 +202,7 @@ interface Published {
   readonly end: End;
 }
 
-/** Of each replica. */
+/** The stores of each replica. */
 const replicas = (): Stores[] => [one, two];
 
 /** Two replicas, an endpoint, some payments, and what became of each attempt in the order of their claims. */

@@ -189,7 +189,7 @@ describe('the replicas', () => {
     message: 'status 503',
   };
 
-  /** As HistoryWatch does every five seconds. */
+  /** Writes a beat, as HistoryWatch does every five seconds. */
   async function beat(id: string, ago: string): Promise<void> {
     await db.query(`INSERT INTO replica (id, beat, seen_at) VALUES ($1, 1, now() - $2::interval)`, [id, ago]);
   }

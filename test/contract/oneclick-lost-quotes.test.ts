@@ -66,7 +66,7 @@ describe('a quote of 1Click that the database has lost', () => {
       });
       await found.keep();
       const after = (await statusOf(quote.quoteId)) as Json;
-      // Its times are those of 1Click's answer.
+      // The quote's times come from 1Click's answer.
       const { createdAt, expiresAt } = after;
       expect(after).toEqual({ ...(before as Json), createdAt, expiresAt });
       expect(expiresAt).toBeGreaterThanOrEqual((before as Json)['expiresAt'] as number);

@@ -77,7 +77,7 @@ const RECIPIENTS = [
   '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
 ] as const;
 const ORDERS = [null, 'A-1', 'A-2', 'Ünï-1', 'STRASSE-2', 'Straße-1', 'İzmir', 'ISI', 'ΟΔΟΣ', 'Заказ-7'];
-/** Of what is sent, and of what is received; the last digit of the first is lost as a number. */
+/** The sent and the received amount; as a number, the first would lose its last digit. */
 const AMOUNTS = ['1.040000000000000001', '1.04', '12.50', '1250'] as const;
 const PROVIDERS = ['http', 'relay', 'oneclick'] as const;
 const STORED = 70;

@@ -66,7 +66,7 @@ async function eventsOf(quoteId: string): Promise<string[]> {
   }
 }
 
-/** By the payment and by its walk through the log. */
+/** Reads the payment's events directly, and by a walk through the log. */
 async function feedOf(quoteId: string, count: number): Promise<string[][]> {
   const read = async (isByPayment: boolean): Promise<string[]> => {
     const texts: string[] = [];

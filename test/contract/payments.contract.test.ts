@@ -25,7 +25,7 @@ interface World {
   readonly replicas: readonly [Replica, Replica];
   /** Makes the keys older by this time. */
   pass(ms: number): Promise<void>;
-  /** As retention does with an ended payment. */
+  /** Removes an ended payment, as retention does. */
   remove(quoteId: string): Promise<void>;
 }
 

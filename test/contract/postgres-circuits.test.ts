@@ -145,7 +145,7 @@ describe('the circuit of an endpoint', () => {
     const owed = await claim();
     await settleAll(owed.slice(0, 9), FAILED);
     expect(await settleAll(owed.slice(9, 10), DELIVERED)).toEqual([]);
-    // These were tried before the success.
+    // These deliveries were tried before the success.
     expect(await settleAll(owed.slice(10), FAILED)).toEqual([]);
     expect(await circuit()).toMatchObject({ state: 'closed', failures: 0 });
     await owe(2);
@@ -235,7 +235,7 @@ describe('a probe', () => {
     await settleAll(probe, FAILED);
     expect(await two.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([UNTRIED()]);
     expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([]);
-    // Its process died: the probe counts as in flight for its lease, and no longer.
+    // The probe's process died: the probe counts as in flight only for its lease.
     await db.query(`UPDATE endpoint_circuit SET probed_at = now() - interval '5 s', probing_until = now()`);
     expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([UNTRIED()]);
   });
@@ -293,7 +293,7 @@ describe('a probe', () => {
     await settleAll(first.slice(0, 1), FAILED);
     await one.deliveries.bringForward(endpoint);
     expect(await circuit()).toMatchObject({ state: 'closed', failures: 0 });
-    // Not what failed since the endpoint answered again: that keeps its schedule.
+    // Leaves out deliveries that failed after the endpoint recovered: these keep their schedule.
     expect(await claim()).toHaveLength(5);
   });
 });
@@ -419,7 +419,7 @@ describe('what waits at a recovering endpoint', () => {
   }
 
   it('is brought forward also after a deadlock', async () => {
-    // Where the test's own statement comes a second late, it is the one that ends.
+    // If the test's own statement comes a second late, PostgreSQL ends that one.
     for (let tries = 0; (await endedByDeadlock()) === 'test'; tries += 1) {
       expect(tries).toBeLessThan(5);
       await other.query('BEGIN');

@@ -161,7 +161,7 @@ describe('the provider Chainflip', () => {
     world.clock.pass(story === 'nobody pays' ? 310 : SETTLED_S);
     await followed.poll();
     await followed.poll();
-    // Of what changes beside the status, each story names what matters to it.
+    // Beside the status, each story checks only the events that matter to it.
     const words = followed.told.filter((word) => word !== 'updated' || TOLD[story].includes(word));
     expect(words.filter((word, index) => word !== words[index - 1]).join(' ')).toBe(TOLD[story]);
   });

@@ -26,7 +26,7 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
   });
   beforeEach(() => stage.clear());
 
-  /** As `POST /api/payments` leaves it: with a report that no poll has judged. */
+  /** A payment as `POST /api/payments` leaves it: with a report that no poll has judged. */
   async function adopted(urgency: UrgencyClass = URGENCY.attended): Promise<string> {
     const quoteId = randomUUID();
     await stage.one.payments.add(paymentToAdd(quoteId, { quoteText: null, report: AWAITING.report }));

@@ -310,7 +310,7 @@ describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls
     const watch = setInterval(() => troubles.add(destination.trouble()?.problem), 5);
     await Promise.all([poison, ...others].map((event) => deliver(destination, event)));
     await isReady(destination);
-    // They are published one by one, and 20 of them at most wait for that.
+    // Suspected events are published one by one, and at most 20 of them wait for that.
     const outcomes = await Promise.all(others.map((event) => deliver(destination, event)));
     expect(outcomes).toEqual(others.map((_, index) => (index < 20 ? DELIVERED : HELD)));
 

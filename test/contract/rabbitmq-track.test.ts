@@ -291,7 +291,8 @@ class Life {
   /** Everything that it did counts. */
   async end(): Promise<void> {
     await this.intake.idle();
-    // As the process does at its shutdown: the end of the connection alone can lose the last acknowledgement.
+    // Closes the channel first, as the process does at its shutdown: closing the connection alone can lose the last
+    // acknowledgement.
     await this.channel.close();
     await this.model.close();
     await this.way.close();

@@ -87,7 +87,7 @@ export class Workbench {
     return bench;
   }
 
-  /** Not started yet. */
+  /** Returns a destination that is not started yet. */
   destination(
     url = brokerUrl(),
     timing: Partial<RabbitmqTiming> = {},
@@ -204,7 +204,7 @@ export function deliver(destination: RabbitmqDestination, delivery: DueDelivery)
   return destination.deliver(delivery, new AbortController().signal);
 }
 
-/** As the dispatcher does: again and again, when there is a target. */
+/** Delivers like the dispatcher: again and again, when there is a target. */
 export async function deliverUntilDelivered(
   destination: RabbitmqDestination,
   delivery: DueDelivery,

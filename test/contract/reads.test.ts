@@ -83,7 +83,7 @@ describe('reads', () => {
     [url.username, url.password] = [role, role];
     await open(10, url.href);
     await others();
-    // As the pool does ten seconds after a refusal.
+    // Lets the pool grow again, as it does ten seconds after a refusal.
     (source.driver as unknown as { master: { options: { max: number } } }).master.options.max = 10;
     begin(database.reads, 10);
     await waitFor(async () => (await sleepers()) > 0);

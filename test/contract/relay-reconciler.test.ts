@@ -339,7 +339,7 @@ describe('two replicas', () => {
     await finished(1);
     expect(from()).toEqual([T0 / 1_000 - 10]);
     expect(published).toEqual(['quote-of-a']);
-    // It was not dead after all, only slow: its turn is over.
+    // The replica was not dead, only slow: it has lost its lease.
     expect(await dead.renew(7_000)).toBe(false);
     expect(await dead.release(new Date(T0 + 60_000), 0)).toBe(false);
     expect((await turn()).reconciled_to).toEqual(new Date(T0 + 1_000));
@@ -410,7 +410,7 @@ describe('a Relay that lists from the beginning, whatever it is asked', () => {
 describe('a wrong key', () => {
   const wrongKey: Script = () => ({ status: 401, body: '{"message":"Unauthorized"}' });
 
-  /** As readiness asks. */
+  /** Reads the health as readiness does. */
   const health = async (): Promise<string> => {
     const limits = { maxConcurrency: 1, batchSize: 40, timeoutMs: 2_000, maxRpm: MAX_RPM };
     const provider = { limits } as PaymentProvider;

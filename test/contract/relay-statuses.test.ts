@@ -115,7 +115,7 @@ function addressOf(row: Json): string | undefined {
   return (row['depositAddress'] as { address: string } | null)?.address;
 }
 
-/** As the real one answers: JSON, or why there is none. */
+/** Answers like the real API: JSON, or the reason why there is none. */
 const api: Pick<RelayApi, 'get'> = {
   async get(path: string): Promise<RelayAnswer> {
     const response = await fetch(`${server.url}${path}`);

@@ -11,7 +11,7 @@ import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { reportOf } from '../support/poll-results.ts';
 
-/** As docs/using/events.md names it. */
+/** The namespace that docs/using/events.md states. */
 const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';
 const REMOVE = 'DELETE FROM payment WHERE quote_id = $1';
 const REMOVED = { code: 'payment_removed', httpStatus: 409 };
@@ -29,7 +29,7 @@ function adopted(quoteId: string): PaymentToAdd {
   return paymentToAdd(quoteId, { quoteText: null, report: reportOf({ quoteId, status: 'COMPLETED' }) });
 }
 
-/** As if they had been polled for the last time. */
+/** Closes the payments as if they had been polled for the last time. */
 async function removeAll(stores: Stores): Promise<number> {
   await db.query(`UPDATE payment SET tracking = 'closed'`);
   const { count } = await stores.retention.removeClosedBefore(new Date(Date.now() + 60_000), 1_000);

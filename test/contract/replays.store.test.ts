@@ -128,7 +128,7 @@ function laneOf(quoteId: string, destinationId = endpoint): Promise<LaneRow[]> {
 const statesOf = async (quoteId: string, destinationId = endpoint): Promise<string[]> =>
   (await laneOf(quoteId, destinationId)).map(({ state }) => state);
 
-/** As `pending head 0 due`: the state, the place in the lane and the retries of each, in order. */
+/** Each as `pending head 0 due`: the state, the place in the lane and the retries, in order. */
 const shown = async (quoteId: string): Promise<string[]> =>
   (await laneOf(quoteId)).map(
     ({ state, lane_state: lane, retries, is_due: isDue }) =>

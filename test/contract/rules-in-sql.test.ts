@@ -140,7 +140,7 @@ describe('the next poll', () => {
     return scaledMs(intervalMs, urgency, scale, UP_TO_MS);
   }
 
-  /** As the domain bounds a due time by the latest poll; `earliestMs` goes before that. */
+  /** Bounds a due time by the latest poll, as the domain does, unless `earliestMs` is later. */
   function bounded(
     dueMs: number,
     byMs: number | null,
@@ -231,7 +231,7 @@ describe('the next poll', () => {
     return row?.ms ?? Number.NaN;
   }
 
-  /** Of an awaiting payment that expires then. The payment's own row is left alone. */
+  /** A silent poll of an awaiting payment that expires then. Leaves the payment's own row alone. */
   function silentPoll({ payment: stored, ...claim }: Claim, { intervalMs, urgency, byInMs }: Due): Poll {
     const expiresAt = byInMs === null ? null : new Date(Date.now() + byInMs);
     const payment = { ...stored, expiresAt };

@@ -12,7 +12,7 @@ import { HOSTILE, hostileRole } from '../support/hostile-settings.ts';
 const LIMITS = { statement_timeout: '20s', idle_in_transaction_session_timeout: '20s' };
 /** Settings of the categories below that change no value, no statement and no result. */
 const LEFT_OUT = new Set([
-  // Where and how rows are stored.
+  // Settings for the places of rows.
   'default_tablespace',
   'temp_tablespaces',
   'default_table_access_method',
@@ -21,7 +21,7 @@ const LEFT_OUT = new Set([
   'lo_compat_privileges',
   'synchronize_seqscans',
   'createrole_self_grant',
-  // Where libraries are found, and which are loaded.
+  // Settings for libraries and their places.
   'dynamic_library_path',
   'extension_control_path',
   'extension_destdir',
@@ -34,7 +34,7 @@ const LEFT_OUT = new Set([
   'lc_messages',
   'event_triggers',
   'password_encryption',
-  // Of the transaction itself, which is begun with them.
+  // Settings of a transaction, which BEGIN makes.
   'transaction_deferrable',
   'transaction_isolation',
   'transaction_read_only',
@@ -81,7 +81,7 @@ async function behindPooler(): Promise<DataSource> {
   return source;
 }
 
-/** Those that a server which reads its configuration again would change on this connection. */
+/** Settings that a server would change on this connection when it reloads its configuration. */
 const NOT_KEPT = `SELECT name FROM pg_settings WHERE source <> 'session'
   AND strpos($1, '(''' || lower(name) || ''',') > 0`;
 

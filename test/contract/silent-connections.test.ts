@@ -14,7 +14,7 @@ import { createEmptyDatabase, onServer } from '../support/database.ts';
 const POSTGRES_PORT = 5432;
 /** Three seconds, half a second between two looks, and what a busy machine adds; 25 s without the watch. */
 const FOUND_WITHIN_MS = 15_000;
-/** Several asks, none of which is answered. */
+/** Long enough for several questions to the server, none of which is answered. */
 const AWAY_MS = 8_000;
 /** Longer than the watch waits, and shorter than the server's limit. */
 const SLOW_S = 10;
@@ -42,7 +42,7 @@ async function open(url = empty.directUrl, poolSize = 3): Promise<World> {
   return world;
 }
 
-/** Its pool's connections: all have answered, and are idle. */
+/** The server processes of the pool's connections, all of which have answered and are idle. */
 async function pidsOf({ database }: World, count = 3): Promise<number[]> {
   const asleep = `${BACKEND}, pg_sleep(0.2)`;
   const rows = await Promise.all(

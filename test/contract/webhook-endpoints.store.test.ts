@@ -411,7 +411,7 @@ describe('PostgresWebhookEndpoints', () => {
     const altering = alter(endpoints, id);
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     await waitFor(async () => (await test.query(waiting)).length > 0);
-    // It would wait for the other one, which waits for it.
+    // Otherwise this one would wait for the other one, which waits for this one.
     await settling.query(`SET LOCAL lock_timeout = '200ms'`);
     await settling.query('UPDATE destination SET enabled = false WHERE id = $1', [id]);
     await settling.query('COMMIT');

@@ -14,7 +14,7 @@ import { type BenchOptions, WebhookBench } from '../support/webhook-bench.ts';
 import { startTcpReceiver, type TcpReceiver } from '../support/tcp-receiver.ts';
 
 const TIMEOUT_MS = 500;
-/** Where nothing waits for the time-out: a busy machine must not reach it. */
+/** A time-out that a busy machine must not reach, for tests that do not wait for it. */
 const AMPLE_MS = 20_000;
 /** Less than the 2 s that a body is waited for. */
 const AT_ONCE_MS = 1_500;

@@ -8,7 +8,7 @@ import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { WebhookBench } from '../support/webhook-bench.ts';
 
 const GOOD = '127.0.0.1';
-/** Where the receiver listens too, so that a connection to it would be seen. */
+/** The receiver listens on this address too, so that a connection to it would be seen. */
 const BAD = '127.0.0.2';
 const DELIVERED = { kind: 'delivered', httpStatus: 200 };
 const failed = (failure: string): object => expect.objectContaining({ kind: 'failed', failure });

@@ -16,7 +16,7 @@ const KB = 1_000;
 const FIRST_LOAD_KB = 170;
 const SCREEN_KB = 60;
 const IMPORTED = /(?:from|import)\s*["']\.\/([\w.-]+\.js)["']/g;
-/** Of a screen that is loaded when it is first visited: its chunk, and those that Vite loads with it. */
+/** Matches a screen that is loaded when first visited: its chunk, and chunks that Vite loads with it. */
 const LAZY = /import\(`\.\/([\w.-]+\.js)`\)/g;
 
 const page = readFileSync(`${DASHBOARD}index.html`, 'utf8');

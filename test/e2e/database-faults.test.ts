@@ -243,7 +243,7 @@ describe('a database that is far away', () => {
   afterEach(() => stage.provider.quoteWith({}));
 
   it('polls money in flight again and again', async () => {
-    // Not for long too early to complete, and to be polled often.
+    // A short estimate, so that the payment is soon polled often.
     stage.provider.quoteWith({ estimatedTime: '1s' });
     const app = await shared.startReady({ ...env, ...GAP });
     const quoteId = await stage.quote(app);

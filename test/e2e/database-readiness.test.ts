@@ -44,7 +44,7 @@ describe('a migration of another replica', () => {
     expect((await fetch(`${app.url}/health/ready`)).status).toBe(503);
     expect(await stopped.stop()).toBe(0);
     expect(stopped.lines.join('\n')).not.toContain('trying again');
-    // Several tries of the lock.
+    // Long enough for several tries of the lock.
     await sleep(500);
     await other.query('COMMIT');
     await app.waitReady();

@@ -8,7 +8,7 @@ import { readToldStories } from '../../tools/testkit/told-story.ts';
 const run = promisify(execFile);
 const BUILT_WITHIN_MS = 120_000;
 const DEMO_WITHIN_MS = 130_000;
-/** Of the others the verdict is `contradicted`, by the reason that names the story. */
+/** For all other stories the verdict is `contradicted`, with the reason that names the story. */
 const VERDICTS: Readonly<Record<string, string>> = {
   proven_late: 'proven',
   unverified: 'unverified',

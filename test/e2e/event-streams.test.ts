@@ -39,7 +39,7 @@ function typesOf(stream: EventStream, quoteId: string): string[] {
   return toldBy(stream).flatMap(({ subject, type }) => (subject === quoteId ? [type] : []));
 }
 
-/** From quote to end; each status is published before the next is said. */
+/** Moves the payment from its quote to its end; each status is published before the next one is reported. */
 async function complete(app: SharedService, quoteId: string): Promise<void> {
   for (const [index, status] of STATUSES.entries()) {
     stage.say([quoteId], status);
@@ -185,7 +185,7 @@ describe('streams of a process', () => {
   }, 60_000);
 
   it('go on in the snippet once Paybell is back: it has printed every event once', async () => {
-    // Where the one that was killed has been: the snippet finds it.
+    // Uses the port of the killed service, so that the snippet finds it.
     await stage.startWarm({ PORT: String(one.port) });
     const { events } = await readLog(other);
     const from = events.findIndex(({ id }) => id === lastEventId);

@@ -273,7 +273,7 @@ describeWithBroker('the example shop', () => {
       channel.publish(scene.stage.exchange, 'payment.completed', Buffer.from('not an event'));
       await waitFor(() => printed().includes('UnreadableEvent'), { what: 'a refusal' });
       for (const each of workers) expect(await each.stop()).toBe(0);
-      // Whoever stops gives back what it has not acknowledged: nothing but repetitions.
+      // A worker that stops returns unacknowledged messages: that only causes repetitions.
       const handled = await scene.handled();
       for (let left = await channel.get(scene.queue); left !== false; left = await channel.get(scene.queue)) {
         expect(handled).toContain(String(left.properties.messageId));

@@ -47,11 +47,11 @@ async function makeTrouble(): Promise<void> {
   await waitFor(async () => (await read(`/api/webhook-endpoints/${ids.broken}`))['failingSince'] !== null, {
     what: 'the broken endpoint to fail',
   });
-  // As after ten payments: more of them would be in all the figures.
+  // Simulates ten payments: more of them would be in all the figures.
   await stage.database.query(
     `UPDATE endpoint_circuit SET state = 'open', opened_at = now(), probed_at = now(), probe_at = now() + interval '1 minute'`,
   );
-  // As 30 s later.
+  // Moves the clock on by 30 s.
   await stage.database.query(`UPDATE delivery SET created_at = created_at - interval '31 s'`);
   const inFlight = await stage.quote(app, { amount: '7.000000000000000007' });
   stage.say([inFlight], 'EXECUTING');

@@ -16,11 +16,11 @@ import { describeWith } from '../support/describe-with.ts';
 import { Stage } from '../support/stage.ts';
 
 const PAGES = 'docs/running';
-/** Those whose every block of shell is run; docs.test.ts reads the commands of the others. */
+/** Pages whose every shell block is run; docs.test.ts reads the commands of the others. */
 const RUN_PAGES = ['alerts', 'backups', 'deployment', 'monitoring', 'scaling', 'secrets', 'upgrades'];
 const SECRETS = ['POSTGRES_PASSWORD', 'RABBITMQ_PASSWORD', 'API_KEYS', 'ENCRYPTION_KEY'];
 
-/** In place of an engine and a cluster: each notes its call. The parts of kubectl that need no cluster are its own. */
+/** Replace an engine and a cluster: each notes its call. Parts of kubectl that need no cluster are real. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   docker: '#!/bin/sh\necho "docker $*" >>"$CALLS"\n',
   npx: NPX,

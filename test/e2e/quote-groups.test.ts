@@ -10,7 +10,7 @@ import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const POSTGRES_PORT = 5432;
-/** At once, a quarter of them under the key of another one. */
+/** The number of requests at once; a quarter of them use another one's key. */
 const AT_ONCE = 32;
 const KEYS = (AT_ONCE * 3) / 4;
 const WITHIN_MS = 120_000;
@@ -67,7 +67,7 @@ async function expectWhole(): Promise<void> {
     expect(new Set(created.filter(({ subject }) => subject === quoteId).map(({ id }) => id)).size).toBe(1);
 }
 
-/** As a shop does that has no answer yet. */
+/** Repeats requests like a shop that has no answer yet. */
 async function askUntilAnswered(under: readonly string[]): Promise<void> {
   await app.waitReady();
   await Promise.all(

@@ -8,7 +8,7 @@ import { startTcpReceiver, type TcpReceiver } from '../support/tcp-receiver.ts';
 import { SHOP } from '../support/tls-certificates.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-/** So seldom that no ten failures come together: a circuit that opens is another test's. */
+/** Long intervals, so that no ten failures come together: another test opens a circuit. */
 const SELDOM = Array(60).fill('1s').join(',');
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
 const TYPES = ['payment.created', 'payment.deposit_received', 'payment.completed'];

@@ -12,7 +12,7 @@ const RARELY = { POLL_INTERVAL_MS: '600000' };
 
 let stage: RelayStage;
 let app: SharedService;
-/** Beside it, and takes no notices. */
+/** A second service, which takes no notices. */
 let deaf: SharedService;
 let url: string;
 

@@ -148,7 +148,7 @@ describe('wrong keys from one address', () => {
       new Browser(app.url, { accept: 'application/json' }, from);
     await guess(clientOf(one), 5);
     await waitFor(async () => (await counted()) === 5);
-    // As if more came in the minutes before: what the other replica hears must not end while this is tested.
+    // Simulates more tries in the minutes before: the other replica's wait must not end during this test.
     await stage.database.query(`UPDATE wrong_key SET wrong = 9 WHERE network = $1`, [from]);
     const elsewhere = clientOf(other);
     expect(await guess(elsewhere, 1)).toEqual([401]);

@@ -42,7 +42,7 @@ describe('two providers in one Paybell', () => {
     jsonOf(await app.fetch('/api/quote', { method: 'POST', body: { ...ROUTE, ...more } }), 200);
   const chains = async (): Promise<Json[]> =>
     (await jsonOf(await app.fetch('/api/chains'), 200))['chains'] as Json[];
-  /** Of each entry of USDC on Base. */
+  /** The providers of each entry of USDC on Base. */
   const providersOfUsdc = async (): Promise<unknown[]> => {
     const body = { chainIds: [8453], term: 'usdc', address: USDC_ON_BASE };
     const answer = await jsonOf(await app.fetch('/api/currencies', { method: 'POST', body }), 200);
@@ -190,7 +190,7 @@ describe('two providers in one Paybell', () => {
     oneClick.lives.settle(addressOf(swap));
     await waitFor(() => wordsOf(swap['quoteId']).includes('completed'));
     expect((await app.fetch(`/api/payments/${String(left?.['quote_id'])}`)).status).toBe(200);
-    // Whoever left it knows that it is not asked.
+    // An operator who left the provider knows that it is not asked.
     const { checks } = await jsonOf(await app.fetch('/health/ready'), 200);
     expect((checks as Json)['provider']).toEqual({ status: 'ok' });
   }, 60_000);

@@ -22,7 +22,7 @@ const SIGUSR1_BIT = 1n << 9n;
 const dataDir = makeDataFolder();
 afterAll(() => removeDataDir(dataDir));
 
-/** Of inspectors that were opened, those that answer. */
+/** Those of the opened inspectors that answer. */
 async function inspectorsOf(printed: string): Promise<string[]> {
   const urls = [...printed.matchAll(OPENED)].map(([, url = '']) => `http://${new URL(url).host}/json`);
   const answers = await Promise.all(
@@ -124,7 +124,7 @@ describeWith('script', 'a terminal that is lost', () => {
       const isReady = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/health/ready`)).ok;
       await waitFor(isReady, { timeoutMs: READY_WITHIN_MS });
       terminal.kill('SIGKILL');
-      // As the system does to all processes of a terminal, though not in every container.
+      // Signals the whole process group, as the system does for a terminal, though not in every container.
       process.kill(-Number(readFileSync(group, 'utf8')), 'SIGHUP');
       const written = (): string => (existsSync(status) ? readFileSync(status, 'utf8') : '');
       await waitFor(() => written() !== '', { timeoutMs: READY_WITHIN_MS });

@@ -72,7 +72,7 @@ function lastWordOf({ code, text }: Ended): string {
   return last['msg'] ?? '';
 }
 
-/** These failures are told apart long after the program was loaded. */
+/** These failures come long after the program was loaded, so a shared process serves. */
 const shared = new SharedProcess();
 
 async function startIn(env: Record<string, string>): Promise<Ended> {

@@ -25,10 +25,10 @@ interface Surfaces extends Said {
 type Json = Record<string, unknown>;
 
 const PAYMENTS = 4;
-/** Nothing here waits for a poll, and each costs the machine. */
+/** No test here waits for a poll, and each poll costs the machine. */
 const SELDOM = { POLL_INTERVAL_MS: '1000', POLL_MIN_GAP_MS: '500' };
 const PATIENCE = { timeoutMs: 40_000, everyMs: 500 };
-/** As the sentence that health, attention and doctor share. */
+/** The sentence that health, attention and doctor share. */
 const SENTENCE = /(\d+) payments? ha(?:s|ve) news that a destination was not told/;
 
 const countIn = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0);

@@ -30,7 +30,7 @@ function linesOf(app: SharedService): Line[] {
   return app.lines.map((line) => JSON.parse(line) as Line);
 }
 
-/** Of an adoption of a payment that was tracked already. */
+/** Finds the adoption of a payment that was already tracked. */
 function isKnown(wanted: string): (span: ReceivedSpan) => boolean {
   return ({ name, attributes }) => name === wanted && attributes['paybell.outcome'] === 'known';
 }

@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** At this level each request is a line. */
+/** At this level each request logs a line. */
 async function startOn(logTo: number, nodeArgs: readonly string[] = []): Promise<PaybellProcess> {
   const env = settingsIn(folder, stage.env({ LOG_LEVEL: 'debug' }));
   const app = new PaybellProcess({ port: await freePort(), apiKey: API_KEY, env, logTo, nodeArgs });

@@ -79,7 +79,7 @@ describeWith('pgbouncer', 'DATABASE_DIRECT_URL, past a pooler whose user may cha
   );
 });
 
-/** Who is connected to the database as Paybell. */
+/** The users that are connected to the database as Paybell. */
 async function usersOf(name: string): Promise<string[]> {
   const rows = await onServer<{ usename: string }>(
     `SELECT DISTINCT usename FROM pg_stat_activity WHERE datname = $1 AND application_name = 'paybell'`,

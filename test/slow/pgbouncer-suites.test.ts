@@ -38,7 +38,7 @@ describeWith('pgbouncer', 'PgBouncer in transaction mode before every test datab
   );
 });
 
-/** As `TEST_PGBOUNCER=transaction npm test` does, on the server of this run. */
+/** Runs `TEST_PGBOUNCER=transaction npm test` on the server of this run. */
 async function runJest(): Promise<{ status: number | null; printed: string }> {
   const child = spawn('npm', ['run', 'jest', '--silent', '--', '--maxWorkers=1', ...FILES], {
     cwd: ROOT,

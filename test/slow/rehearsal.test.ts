@@ -18,7 +18,7 @@ const PAGE = 'deploy/kubernetes/README.md';
 const RUNBOOKS = 'docs/running/alerts.md';
 const REPLICAS = 6;
 const FIRES_WITHIN_MS = 90_000;
-/** In place of what makes a role, a database and a virtual host, which this test has of its own. */
+/** Replaces programs that create a role, a database and a virtual host, which this test has of its own. */
 const NOTE_CALL = '#!/bin/sh\necho "called: $(basename "$0") $*"\n';
 const READY = /^(\S+) at http:\/\/127\.0\.0\.1:(\d+) is ready: process (\d+), log (\S+)\.$/gm;
 
@@ -150,7 +150,7 @@ describeWith(['kubectl', 'root', 'tini', 'prometheus'], 'a person who has only t
     const trackers = replicas().filter(({ name }) => name === 'paybell-tracker');
     await terminal.paste(`kill ${trackers.map(({ pid }) => pid).join(' ')}`);
     await firing('PaybellReplicaDown');
-    // Prometheus misses them at its next scrape, the other replicas when they have been silent for a while.
+    // Prometheus misses the stopped replicas at its next scrape, the other replicas after some silence.
     await waitFor(
       async () =>
         /^wrong +attention roles_missing .*tracker/m.test(await terminal.paste('npx paybell doctor')),

@@ -20,7 +20,7 @@ const TOGETHER_MS = 4_000;
 const ERROR_LEVEL = /"level":(?:50|60|"error"|"fatal")/;
 /** The writes of a killed process still arrive, through the broker and on a busy machine. */
 const UNDER_WAY_MS = 1_000;
-/** Who learns of an event by an attempt to deliver it, which a kill may repeat. */
+/** Consumers that get an event by an attempt to deliver it, which a kill may repeat. */
 const DELIVERED: readonly Consumer[] = ['shop', 'second shop', 'subscriber'];
 
 const cleanup = new Cleanup();
@@ -38,7 +38,7 @@ function openStage(name: string): Promise<RollingStage> {
   return openRollingStage(MAIN, brokerUrl(), newFolder(name), cleanup);
 }
 
-/** From `from` to `to` one after the other, and a crash of the one that is still to be replaced while both releases run. */
+/** Rolls from `from` to `to` one replica after another, with a crash of the last one while both releases run. */
 async function roll(replicas: RollingReplicas, from: string, to: string): Promise<void> {
   const [first, second] = replicas.all;
   await replicas.roll(first, to);

@@ -94,7 +94,7 @@ const quietLogs = {
   },
 };
 
-/** On Node rxjs is CommonJS, of which a bundle exports no names. */
+/** On Node rxjs is CommonJS, and a bundle of it exports no names. */
 const rxjsModules = {
   name: 'rxjs-modules',
   resolveId: {

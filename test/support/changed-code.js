@@ -1,7 +1,7 @@
 import { transformSync } from '@swc/core';
 
 const SOURCE = /\.tsx?$/;
-/** Of what they describe, comments and types are in /openapi.json, and so in what is built. */
+/** Their comments and types become part of /openapi.json, and so of the build. */
 const DESCRIBED = /\.(?:dto|entity|controller)\.ts$/;
 
 /**

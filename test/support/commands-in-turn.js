@@ -25,5 +25,5 @@ async function runCommand({ words, env, input }) {
 
 createInterface({ input: process.stdin })
   .on('line', (line) => void runCommand(JSON.parse(line)))
-  // Whoever started this process is gone.
+  // The process that started this one is gone.
   .on('close', () => process.exit());

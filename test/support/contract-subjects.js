@@ -1,6 +1,6 @@
 import { namesOfLongest } from './e2e-subjects.js';
 
-/** They set a scene with every store: by imports each store would be the subject of 70 files. */
+/** Files that set a scene with every store: by imports, each store would be the subject of 70 files. */
 export const SCENES = ['stores', 'leasing-stores', 'data-source', 'polling-stages'].map(
   (name) => `test/support/${name}.ts`,
 );

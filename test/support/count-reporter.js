@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { TOOLS } from '../../tools/testkit/machine-tools.js';
 
 const SLOWEST = 10;
-/** Where Jest's message about a failed test begins. */
+/** The beginning of Jest's message about a failed test. */
 const TITLE = /^ {2}● (.*)$/;
 /** How describe-with.ts marks a suite whose tool this machine lacks. */
 const NEEDS = /\[needs ([\w-]+)\]/;

@@ -6,7 +6,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** In place of npx, which would look for a published package: the program that was built here. */
+/** Replaces npx, which would look for a published package, by the program that was built here. */
 export const NPX = `#!/bin/sh\nprogram="$1"; shift\nexec "${process.execPath}" "${ROOT}/dist/cli/$program.js" "$@"\n`;
 
 /** The text of a page of the docs, or of all pages of a folder. */

@@ -106,7 +106,7 @@ export class EmbeddedChild {
 
   async kill9(): Promise<void> {
     this.child.kill('SIGKILL');
-    // Not its output's end: an orphan may hold it open.
+    // Does not wait for the end of its output: an orphan may hold it open.
     if (this.child.exitCode === null && this.child.signalCode === null)
       await new Promise((done) => this.child.once('exit', done));
   }

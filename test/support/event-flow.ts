@@ -37,7 +37,7 @@ export class EventFlow {
   private constructor(
     private readonly db: TestDatabase,
     private readonly stores: Stores,
-    /** Where the queue is declared, past any proxy. */
+    /** The broker's own URL, past any proxy, for declaring the queue. */
     private readonly brokerUrl: string,
     publishUrl: string,
     timing: Partial<RabbitmqTiming>,
@@ -140,7 +140,7 @@ export class EventFlow {
     }
   }
 
-  /** Of one event, by what the database counted. */
+  /** The most attempts at one event, by the database's count. */
   async mostAttempts(): Promise<number> {
     const [row] = await this.db.query<{ most: number }>('SELECT max(attempts)::int AS most FROM delivery');
     return row?.most ?? 0;

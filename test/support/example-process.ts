@@ -61,7 +61,7 @@ export class ExampleProcess {
     return status;
   }
 
-  /** As a crash ends it. */
+  /** Ends it like a crash. */
   async kill9(): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
     await this.ended;

@@ -48,7 +48,7 @@ export class LeasingPayments extends PostgresPayments {
   }
 }
 
-/** A schedule that does so for the polls of a test. */
+/** A schedule that leases new deliveries for the polls of a test. */
 export class LeasingSchedule extends PostgresSchedule {
   constructor(
     private readonly signals: DeliverySignals,

@@ -30,7 +30,7 @@ export interface OneClickWorld {
   readonly clock: StandingClock;
   /** Asks the stand-in, or what is in front of it. */
   providerWith(change?: Partial<OneClickOptions>, apiKey?: string, baseUrl?: string): OneClickProvider;
-  /** As after a restored backup that is older than the quote. */
+  /** Removes a quote, as a restored backup older than the quote would. */
   loseQuote(quoteId: string): Promise<void>;
   close(): Promise<void>;
 }

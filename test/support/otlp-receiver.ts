@@ -9,7 +9,7 @@ export interface ReceivedSpan {
   readonly parentId: string;
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** As a traceparent without version and flags. */
+  /** In the form of a traceparent without version and flags. */
   readonly links: readonly string[];
 }
 

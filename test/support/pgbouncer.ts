@@ -61,7 +61,7 @@ export class PgBouncer {
     return url.href;
   }
 
-  /** As a crash ends it, with every connection. */
+  /** Ends it like a crash, with every connection. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;

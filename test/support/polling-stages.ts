@@ -66,7 +66,7 @@ export interface ScheduleRow {
   readonly urgency: UrgencyClass;
   readonly failures: number;
   readonly intervalMs: number;
-  /** From the last poll to the next. */
+  /** The time from the last poll to the next. */
   readonly gapMs: number;
   readonly dueInMs: number;
   /** Since 1970. */

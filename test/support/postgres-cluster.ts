@@ -106,7 +106,7 @@ export class PostgresCluster {
   async start(): Promise<void> {
     const words = ['-D', this.folder, '-p', String(this.port)];
     const options = { ...this.room.user, cwd: this.room.folder, detached: true, stdio: 'ignore' } as const;
-    // Its own process group: all its processes end together.
+    // Starts it in its own process group, so that all its processes end together.
     spawn(join(this.room.programs, 'postgres'), words, options).on('error', () => undefined);
     await waitFor(() => this.query('SELECT 1'), { timeoutMs: 60_000, what: 'the private PostgreSQL' });
   }
@@ -129,7 +129,7 @@ export class PostgresCluster {
     return copy;
   }
 
-  /** Also where a command of an operator has started it. */
+  /** Also ends a process that an operator's command has started. */
   private async end(signal: NodeJS.Signals, isGroup: boolean): Promise<void> {
     const pid = pidIn(this.folder);
     if (pid === null || !isRunning(pid)) return;

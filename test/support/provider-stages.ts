@@ -61,7 +61,7 @@ export interface ProviderStage {
 
 /** A chain to pay from. */
 export interface Origin {
-  /** As the spec's list has it. */
+  /** The chain, as in the spec's list. */
   readonly chain: {
     readonly id: number;
     readonly name: string;
@@ -106,7 +106,7 @@ const STEP_S = 5;
 const EXPIRED_S = 310;
 const REFUND_TO = `0x${'ab'.repeat(20)}`;
 
-/** It has no service of its own to be away, only the database. */
+/** The sandbox has no service that could be away, only the database. */
 async function openSandbox(): Promise<ProviderStage> {
   const database = await createTestDatabase();
   const proxy = await TcpProxy.inFrontOf(database.url, POSTGRES_PORT);

@@ -88,7 +88,7 @@ const ESTABLISHED = '01';
 
 /** How many of these connections the server still has, as the system says: a client that does not read cannot know. */
 export function countHeld(connections: readonly RawConnection[]): number {
-  // By both ports: other programs have connections from the same port to other servers.
+  // Compares both ports: other programs have connections from the same port to other servers.
   const held = new Set(connections.map(({ serverPort, localPort }) => `${serverPort} ${localPort}`));
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
   return rows.filter((row) => {

@@ -14,7 +14,7 @@ export const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 export const USDC_ON_ARBITRUM = '0xaf88d065e77c8cc2239327c5edb3a432268e5831';
 /** Polls without a limit go out at once: what a test is about is not the budget, unless it says so. */
 const NO_BUDGET = '0';
-/** As they are without being set, and as Relay's stand-in has them by default. */
+/** The budgets when unset, and the stand-in's defaults. */
 export const USUAL_BUDGETS = { RELAY_MAX_QUOTES_RPM: '50', PROVIDER_MAX_RPM: '200' };
 
 export interface QuotedPayment {
@@ -53,7 +53,7 @@ export class RelayStage extends ShopStage {
     return this.relay.requests.filter(({ query }) => query['filters'] !== undefined);
   }
 
-  /** Those that were about this address. */
+  /** The requests about this address. */
   readsOf({ address }: QuotedPayment): readonly Call[] {
     return this.reads.filter(({ query }) => query['filters']?.toLowerCase().includes(address.toLowerCase()));
   }

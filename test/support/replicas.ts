@@ -45,7 +45,7 @@ export async function addDestination(
   return id;
 }
 
-/** Not by TRUNCATE, which makes new files for each table and index: a hundred times the work on small tables. */
+/** Not TRUNCATE, which makes new files for each table and index: a hundred times the work on small tables. */
 export async function emptyTables(db: TestDatabase, ...tables: readonly string[]): Promise<void> {
   await db.query(tables.map((table) => `DELETE FROM ${table}`).join(';'));
 }

@@ -57,7 +57,7 @@ export class RollingReplicas {
     this.inTurn.add(replica.current);
   }
 
-  /** As a rolling update does: SIGTERM, then another process. */
+  /** Replaces a process like a rolling update: SIGTERM, then another process. */
   async roll(replica: Replica, main: string): Promise<void> {
     this.stopping.add(replica.current);
     const ending = await replica.stop();

@@ -10,7 +10,7 @@ export const FORMATS = {
 /** Checks the JSON of an event against the schema of its type, or of another: null, or what is wrong with it. */
 export type SchemaCheck = (body: string, type?: string) => string | null;
 
-/** Of schema documents that are titled with the type of event that they are for. */
+/** Checks events by schema documents, which are titled with their type of event. */
 export function schemaCheck(documents: readonly object[]): SchemaCheck {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: FORMATS });
   const checks = new Map(

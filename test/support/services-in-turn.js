@@ -43,5 +43,5 @@ async function start(env) {
 
 createInterface({ input: process.stdin })
   .on('line', (line) => void start(JSON.parse(line)).catch(expectEnded))
-  // Whoever started this process is gone.
+  // The process that started this one is gone.
   .on('close', () => endProcess());

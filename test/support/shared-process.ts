@@ -133,7 +133,7 @@ export class SharedService extends PaybellService {
     return ending;
   }
 
-  /** As a crash ends it, and its process. */
+  /** Ends it like a crash, with its process. */
   async kill9(): Promise<void> {
     if (this.isRunning) this.child.kill('SIGKILL');
     await this.ending;

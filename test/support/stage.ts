@@ -15,7 +15,7 @@ type Env = Record<string, string>;
 type Json = Record<string, unknown>;
 
 const PROVIDER_KEY = 'provider-key-of-the-stage';
-/** As fast as the bounds of the settings allow on a busy machine. */
+/** Settings as fast as their bounds allow on a busy machine. */
 const FAST: Env = {
   PROVIDER_TIMEOUT_MS: '2000',
   POLL_INTERVAL_MS: '150',

@@ -4,7 +4,7 @@ import type { ProviderStub } from '../../tools/testkit/provider-stub.ts';
 export class StatusRequests {
   constructor(private readonly provider: ProviderStub) {}
 
-  /** In order, from `sinceAt` to before `untilAt`. */
+  /** Requests from `sinceAt` to before `untilAt`, in order. */
   between(sinceAt = 0, untilAt = Number.POSITIVE_INFINITY): number[] {
     const times = this.provider.calls.times('/api/status');
     return times.filter((at) => at >= sinceAt && at < untilAt).sort((a, b) => a - b);
@@ -26,7 +26,7 @@ export class StatusRequests {
     return most;
   }
 
-  /** From start to start of two requests about one payment. */
+  /** The times between the starts of successive requests about one payment. */
   gaps(quoteId: string, sinceAt = 0): number[] {
     const times = this.provider.calls.polls(quoteId).filter((at) => at >= sinceAt);
     return times.slice(1).map((at, index) => at - (times[index] ?? 0));

@@ -25,7 +25,7 @@ class BenchEndpoints implements Pick<
   'targets' | 'forgetTargets' | 'disable' | 'recordTestDelivered'
 > {
   readonly enabled: EnabledTarget[] = [];
-  /** By the id of the endpoint that was disabled. */
+  /** Reasons by the id of the disabled endpoint. */
   readonly reasons = new Map<string, string>();
   /** The ids of those that took a test event. */
   readonly tested: string[] = [];

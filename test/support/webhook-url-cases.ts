@@ -224,7 +224,7 @@ export const ACCEPTED_NAMES = `
   https://日本.example/ https://127.0.0.1.nip.io/ https://1.2.3.4.5.example/ https://localhost.example/
   https://metadata.google.internal/ https://${LONGEST}/ https://${LONGEST}./ https://${'x'.repeat(63)}.example/ https://shop.example/@user https://shop.example/?next=https://user@127.0.0.1/`;
 
-/** By what is listed in WEBHOOK_ALLOWED_CIDRS: what it lets through over plain http, and what stays refused. */
+/** For each list in WEBHOOK_ALLOWED_CIDRS: the addresses allowed over plain http, and those still refused. */
 export const ALLOW_LISTS: readonly (readonly [cidrs: string, allowed: string, refused: string])[] = [
   [
     '10.0.0.0/8',

@@ -27,7 +27,7 @@ interface Consumer {
 export class Consumers {
   /** Everything that came, also what was here before. */
   readonly received: PublishedEvent[] = [];
-  /** Of the webhook endpoints. */
+  /** The URLs of the webhook endpoints. */
   readonly urls: string[] = [];
   /** Settings of Paybell. */
   readonly env: Record<string, string> = {};

@@ -7,7 +7,7 @@ const BENCH = new URL('../../tools/bench/', import.meta.url);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
-/** Where the compiled files come from, which a clone does not have before it is built. */
+/** The sources of the compiled files, which a clone does not have before it is built. */
 const SOURCES: Record<string, string> = { 'build/tools': 'tools' };
 
 function sourceOf(path: string): string {

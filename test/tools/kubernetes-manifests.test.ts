@@ -32,7 +32,7 @@ import {
 type Labels = Readonly<Record<string, string>>;
 type Postgres = Manifest<{ readonly postgresql: { readonly parameters: Labels } }>;
 
-/** Of the image, not of Paybell. */
+/** Variables of the image, not of Paybell. */
 const NOT_SETTINGS = new Set(['NODE_ENV']);
 /** Further variables of `Config`, whose values are in Secrets. */
 const SECRETS: Labels = {

@@ -16,7 +16,7 @@ const ALLOWED = new Set([
   'Python-2.0',
   'Unlicense',
 ]);
-/** They name no licence in the field that npm reads; this is what their LICENSE begins with, or has as its terms. */
+/** Packages without a licence in npm's field: the beginning or the terms of their LICENSE. */
 const IN_THEIR_FILE: Readonly<Record<string, string>> = {
   'node_modules/busboy': 'Permission is hereby granted, free of charge',
   'node_modules/streamsearch': 'Permission is hereby granted, free of charge',

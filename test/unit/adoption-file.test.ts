@@ -37,7 +37,7 @@ class FakeClient {
 
 async function run(lines: readonly (string | Buffer)[], client = new FakeClient()) {
   const bytes = Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')]));
-  // In pieces that end anywhere.
+  // Splits the text into pieces that end anywhere.
   const chunks = Array.from({ length: Math.ceil(bytes.length / 70_001) }, (_none, index) =>
     bytes.subarray(index * 70_001, (index + 1) * 70_001),
   );
@@ -273,7 +273,7 @@ describe('the requests to a running Paybell', () => {
     const first = patience.call(() => api.send('/first', {}));
     await server.waitForCount(1);
     server.answer(() => ({ status: 200, body: '{}' }));
-    // Its answer is on the way: from then on all wait.
+    // The answer is on its way: from then on all wait.
     await new Promise((resolve) => setTimeout(resolve, 500));
     await Promise.all([first, patience.call(() => api.send('/second', {}))]);
     const [refused, ...later] = server.requests;

@@ -34,7 +34,7 @@ const inFlight: Payment = {
   reportDigest: STORED.digest,
 };
 
-/** Its last interval was that of a payment in flight. */
+/** The last interval was that of a payment in flight. */
 const claimOf = (payment: Payment, more: Partial<Claim> = {}): Claim =>
   anyClaim(payment, { scheduledInMs: inFlightMs, nextInMs: inFlightMs, ...more });
 

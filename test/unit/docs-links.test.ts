@@ -137,7 +137,7 @@ describe('recipes', () => {
   interface Example {
     /** The pattern in the example's files. */
     readonly words: RegExp;
-    /** Where a recipe has to name each of them; who only uses the example is elsewhere. */
+    /** The place where a recipe has to name each of them; files that only use the example are elsewhere. */
     readonly within: readonly string[];
   }
 

@@ -237,7 +237,7 @@ describe('cli docs', () => {
       .flatMap((line) => /^(?:npx )?paybell (.*?)(?: >>? .*| +#.*)?$/.exec(line)?.[1] ?? []);
   }
 
-  /** As a shell splits them, as far as the examples need it. */
+  /** Splits words like a shell, as far as the examples need it. */
   function wordsOf(line: string): string[] {
     return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
   }

@@ -11,7 +11,7 @@ import type { ATTENTION_DATA, OperationalType } from '../../src/domain/event/ope
 import type { ENVELOPE, PAYMENT_ENVELOPE, TEST_DATA } from '../../src/domain/event/stamp-event.ts';
 import type { Fields, ObjectOf } from '../../src/domain/text/json-schema.ts';
 
-/** Not that of Paybell, whose types web/src/api/schema.d.ts has. */
+/** A document other than Paybell's, whose types are in web/src/api/schema.d.ts. */
 const DOCUMENT: OpenAPI3 = {
   openapi: '3.0.0',
   info: { title: 'Paybell', version: '1' },
@@ -68,10 +68,10 @@ describe('the check of /openapi.json', () => {
   });
 });
 
-/** Not assignable to `true` unless each type can stand for the other: `npm run check:lint` fails then. */
+/** `true` only if each type can stand for the other: otherwise `npm run check:lint` fails. */
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : never) : never;
 
-/** To Paybell itself, which passes the report on as text, it is any object. */
+/** To Paybell itself, which passes the report on as text, it may be any object. */
 type Reported<Data> = {
   [Name in keyof Data]: Name extends 'payment' ? Replaced<Data[Name]> : Data[Name];
 };

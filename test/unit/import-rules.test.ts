@@ -41,7 +41,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'web/src/screens/payment': '../../../../src/domain/story/s.ts ../../ui/u.ts',
 };
 
-/** As text, where the name of the file or the kind of the import counts. */
+/** Checked as text, since the file's name or the kind of import counts. */
 const ALLOWED_TEXTS: Readonly<Record<string, string>> = {
   'src/features/quotes/allowed.module.ts': "export { c } from '../../config/config.ts';",
   'src/providers/providers.module.ts': "export { c } from '../config/config.ts';",
@@ -90,7 +90,7 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'web/src/screens/payment': '../../../../src/domain/payment/p.ts ../../../../src/ports/p.ts',
 };
 
-/** As text, where the name of the file or the kind of the import counts. */
+/** Checked as text, since the file's name or the kind of import counts. */
 const FORBIDDEN_TEXTS: Readonly<Record<string, string>> = {
   'src/ports/imports-nest.ts': "import type { Logger } from '@nestjs/common';\nexport type P = Logger;",
   'src/features/quotes/imports-a-driver-type.ts':

@@ -152,7 +152,7 @@ describe('what is scaled', () => {
 });
 
 describe('a budget that is too short', () => {
-  /** Of the budget, 3 % stay free. */
+  /** 3 % of the budget stay free. */
   const USED = 0.97;
   /** Polls a second that each class gets in the end. */
   const ratesOf = (demand: readonly Demand[], budget: number): number[] => {

@@ -13,10 +13,10 @@ import { FakeClock } from '../support/fakes/clock.fake.ts';
 
 const HERE = '203.0.113.7';
 const THERE = '198.51.100.1';
-/** Of 16 characters, and of fewer. */
+/** A key of 16 characters, and a shorter one. */
 const [LONG, SHORT] = ['sixteen-or-more-', 'fifteen-or-less'];
 
-/** As the real ones: the database is asked about a key that the settings do not name. */
+/** Like the real keys: the database is asked about a key that the settings do not name. */
 class Keys extends KnownKeys {
   isDown = false;
   constructor(private readonly env: EnvKeys) {

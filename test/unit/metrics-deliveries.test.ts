@@ -25,7 +25,7 @@ describe('metrics doc', () => {
 
   const DOCUMENT = join(import.meta.dirname, '../../docs/running/metrics.md');
   const ROW = /^\| `(\w+)`\s*\| (counter|gauge|histogram)\s*\|([^|]*)\|(.*)\|$/;
-  /** Its runbook is that of its label `code`. */
+  /** Its runbook is the one of its label `code`. */
   const BY_CODE = 'PaybellNeedsPerson';
   const BLOCKS = /```(yaml|promql)\n([\s\S]*?)```/g;
 

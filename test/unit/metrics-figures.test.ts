@@ -70,7 +70,7 @@ beforeEach(() => {
 
 afterEach(() => void jest.restoreAllMocks());
 
-/** Of the only provider. */
+/** The figures of the only provider. */
 async function read(): Promise<ProviderFigures | undefined> {
   return (await figures.read())?.providers[0];
 }

@@ -239,7 +239,7 @@ describe('the writer of figures', () => {
 /** The stored figures when the replicas have counted these in the minute before noon. */
 class FiguresOfAMinute {
   counted: ReturnType<FigureCounter['takeCounts']> = { all: {}, destinations: [], providers: [] };
-  /** From which of the kept lengths each series was asked for. */
+  /** The stored length from which each series was requested. */
   readonly lengths: FigureLength[] = [];
 
   async series(target: FigureTarget | null, _: TimeRange, stepMs: number, length: FigureLength) {

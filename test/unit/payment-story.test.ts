@@ -307,7 +307,7 @@ type ToldEvent = StoryEvent & {
 const HELD = 'Paid 25.50 USDC; the provider reports completion.';
 const DANGER =
   'Held back. To do: Hand nothing out before you know more: ask the provider where the money is.';
-/** At the end of each story of the sandbox, without receivers. */
+/** The sentence at the end of each story of the sandbox, without receivers. */
 const ENDS: Readonly<Record<string, string>> = {
   plain: 'Paid 25.50 USDC and completed, 35 s after the quote.',
   skips_ahead: 'Paid 25.50 USDC and completed, 35 s after the quote.',

@@ -236,7 +236,7 @@ describe('low watermarks', () => {
     await reading;
   }
 
-  /** As after a second: the next reading is of the whole index. */
+  /** Moves on by a second: the next reading covers the whole index. */
   function secondLater(): void {
     Object.assign(watermarks, { fullAt: 0 });
   }

@@ -430,7 +430,7 @@ describe('corrected clock', () => {
   /** Times that are not judged by: the file system's, and those of commands, which have no database. */
   const MACHINE_TIME: Readonly<Record<string, number>> = {
     'platform/process/corrected-clock.ts': 1,
-    // Of the log's own lines.
+    // Writes the log's own lines.
     'platform/process/log-output.ts': 1,
     'platform/process/logging.ts': 1,
     // Since when a broker is away or refuses.

@@ -39,7 +39,7 @@ const error = (httpStatus: number, code: string | null): RelayAnswer => ({
   message: 'no',
 });
 
-/** Answers as scripted, and keeps what it was asked. */
+/** Answers by a script, and records the requests. */
 class ScriptedApi extends RelayApi {
   readonly posts: { path: string; body: object }[] = [];
   chains: RelayAnswer = json(chainsAnswer());

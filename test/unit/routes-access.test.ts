@@ -20,7 +20,7 @@ const NOT_AUDITED = new Set([
   'QuotesController.currencies',
   'PaymentsController.refresh',
   'RelayNoticeController.take',
-  // These write to it themselves: whose session it is they know only then.
+  // These write to the audit log themselves: they learn the session's owner only later.
   'SignInController.signIn',
   'SignInController.signOut',
 ]);
@@ -36,7 +36,7 @@ interface Route {
   readonly allowed: readonly string[] | undefined;
   readonly isUnsafe: boolean;
   readonly isAudited: boolean;
-  /** It is not in /openapi.json. */
+  /** The route is not in /openapi.json. */
   readonly isHidden: boolean;
   readonly tags: readonly string[];
   readonly operation: { readonly operationId?: string; readonly summary?: string };

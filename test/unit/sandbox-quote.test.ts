@@ -269,7 +269,7 @@ describe('sandbox quote', () => {
     }
   }
 
-  /** In 10^-38 USD, which every token's smallest unit at every price is a whole number of. */
+  /** In 10^-38 USD, of which every token's smallest unit at every price is a multiple. */
   function worthOf(amount: string, token: Token): bigint {
     return toUnits(amount, 30) * toUnits(token.priceUsd, 8);
   }

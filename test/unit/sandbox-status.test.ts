@@ -127,7 +127,7 @@ function paymentOf(amount: string, speed: number): SandboxPayment {
     createdAt: CREATED_AT,
     expiresAt: expiryOf(CREATED_AT, speed),
     depositedAt: autopayAt(story, CREATED_AT, speed),
-    // By time alone: what each stage says, not who has seen it.
+    // The course depends on time alone, not on recorded reports.
     reportedStages: null,
   };
 }
@@ -182,7 +182,7 @@ describe('sandbox stories', () => {
             paymentOf(story.amount, 7.3),
             everyS(story.amount, everySeconds, offsetS),
           );
-          // So seldom a poll makes each stage long enough for a stall.
+          // With polls this rare, each stage is long enough for a stall.
           const isExact = everySeconds < SELDOM_S;
           const own = isExact ? words : words.filter(isNoStall);
           const due = isExact ? story.words : story.words.filter(isNoStall);

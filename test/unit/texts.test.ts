@@ -355,7 +355,7 @@ describe('any text in CSV', () => {
     fc.assert(reading, RUNS);
   });
 
-  /** As a spreadsheet reads it: a quote that is not closed ends with the file. */
+  /** Reads like a spreadsheet: an unclosed quote ends with the file. */
   function readBy(text: string, delimiter: string | string[]): string[][] {
     const options = { record_delimiter: ['\r\n', '\n', '\r'], relax_quotes: true, relax_column_count: true };
     try {

@@ -62,7 +62,7 @@ function started(): TrackerMaintenance {
   return new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, SYSTEM_TIMERS, POLLING);
 }
 
-/** As many pulses, a second apart. */
+/** Ticks this many times, a second apart. */
 async function tick(times = 1): Promise<void> {
   for (let maintenances = 0; maintenances < times; maintenances += 1) {
     await maintenance.tick();

@@ -25,7 +25,7 @@ const AWAITING = says('AWAITING_DEPOSIT');
 const IN_FLIGHT = says('EXECUTING');
 
 class AnsweringProvider extends FakeProvider {
-  /** Of each request for a payment. */
+  /** The time of each request for a payment. */
   readonly askedAtMs: number[] = [];
 
   constructor(
@@ -72,7 +72,7 @@ class ConnectingProvider extends AnsweringProvider {
 /** A provider that takes two requests at once, and answers when the test says so. */
 class WaitingProvider extends FakeProvider {
   override limits = { maxConcurrency: 2, batchSize: 1, timeoutMs: 200, maxRpm: 0 };
-  /** Of the requests under way, in their order. */
+  /** The pending answers of requests, in order. */
   readonly answers: (() => void)[] = [];
 
   override readStatuses(
@@ -204,7 +204,7 @@ it('collects due payments for a moment, and never for longer', async () => {
   const { claims, claimed, lookups, latestMs } = await minuteOf(1_000);
   expect(claimed).toBeGreaterThan((0.95 * 1_000 * MINUTE_MS) / INTERVAL_MS);
   expect(claims).toBeLessThanOrEqual(MINUTE_MS / COLLECT_MS + 1);
-  // That of each second's maintenance.
+  // The look-ups of each second's maintenance.
   expect(lookups).toBeLessThanOrEqual(61);
   expect(latestMs).toBeLessThanOrEqual(COLLECT_MS);
 });

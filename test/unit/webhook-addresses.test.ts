@@ -202,7 +202,7 @@ describe('webhook url table', () => {
 describe('AddressGuard', () => {
   const guard = new AddressGuard([], false);
 
-  /** In forms that no URL has; the others are in the table above. */
+  /** Forms that no URL has; the others are in the table above. */
   it.each([
     ['0:0:0:0:0:0:0:1', 'loopback'],
     ['not-an-address', 'reserved'],

@@ -6,7 +6,7 @@ import { addEndpoints, onEndpoints } from './scene.js';
 import { addWaitingEvents } from './waiting-events.js';
 
 const EVENTS_PER_S = 50;
-/** At least 250 polls a second, so that the changes come at an even rate. */
+/** Keeps at least 250 polls a second, so that the changes come at an even rate. */
 const INTERVAL_MS = 20_000;
 const PAYMENTS = 5_000;
 const SETTINGS = { POLL_INTERVAL_MS: String(INTERVAL_MS) };

@@ -46,7 +46,7 @@ export class Child {
     return (await answered)[0];
   }
 
-  /** As a crash ends it. */
+  /** Ends it like a crash. */
   async kill9() {
     if (this.hasEnded) return;
     const gone = once(this.process, 'exit');

@@ -40,7 +40,7 @@ export class Database {
     await this.buildIndexes();
   }
 
-  /** Those that are missing: a database that was kept lacks the newer ones. */
+  /** Builds the missing indexes: a kept database lacks the newer ones. */
   async buildIndexes() {
     const source = await new DataSource(migrationOptions(this.url)).initialize();
     await buildIndexes(source, pause);

@@ -24,7 +24,7 @@ const MOST_FILLING_MS = 120_000;
 
 /** How many deliveries are due, and at how many endpoints, in equal shares. */
 const BACKLOG = { due: 1_000, at: 50 };
-/** As much as one claim takes, each at another endpoint. */
+/** A full claim, each delivery at another endpoint. */
 const FULL = { due: 200, at: 200 };
 
 /** @typedef {{ claims: number[], probes: number[], rows: number }} Times */
@@ -61,7 +61,10 @@ async function open(url, cleanup) {
   return new PostgresDeliveries(queries);
 }
 
-/** As a dispatcher with nothing in flight asks: a whole share for the first ones, one for each of the others. */
+/**
+ * The slots that a dispatcher with nothing in flight requests: a whole share for the first endpoints, one for each of the
+ * others.
+ */
 function slotsFor(/** @type {string[]} */ endpointIds) {
   let left = TOTAL;
   return turned(endpointIds).map((destinationId) => {

@@ -8,7 +8,7 @@ const STATES = ['well', 'dead', 'throttles', 'refuses the key', 'answers after 4
 /** Open payments at the provider that is in trouble. */
 const OPEN = 300;
 const QUOTES_AT_ONCE = 16;
-/** Until its circuit knows. */
+/** The time until its circuit opens. */
 const IN_TROUBLE_MS = 10_000;
 const QUOTE = {
   fromChainId: 8453,

@@ -7,7 +7,7 @@ import { onScene } from './scene.js';
 const AIM = 12_000;
 const MOST_CPU_US = 75;
 export const PAYMENTS = 100_000;
-/** As short as a lease can be with this time-out: a longer one would write after each poll. */
+/** The shortest possible lease with this time-out: a longer one would cause a write after each poll. */
 export const INTERVAL_MS = 2_000;
 export const SETTINGS = {
   PROVIDER_TIMEOUT_MS: '1000',

@@ -12,7 +12,7 @@ export function cpuMs(/** @type {number} */ pid) {
   return ticksOf(pid, OWN) * TICK_MS;
 }
 
-/** That of its children too, those that have ended included. */
+/** The processor time of the process and its children, ended ones included. */
 export function treeCpuMs(/** @type {number} */ pid) {
   const children = readProc(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
   const running = children.map((child) => ticksOf(child, OWN)).filter((ticks) => !Number.isNaN(ticks));

@@ -10,7 +10,7 @@ const ROUNDS = 3;
 export const PROCESSES_WITHIN_MS = ROUNDS * 4 * 60_000;
 const WARM_UP_MS = 15_000;
 const MEASURED_MS = 15_000;
-/** Of the polls that a second of processor time makes with one process. */
+/** The least share of the polls that a second of processor time makes with one process. */
 const LEAST_SHARE = 0.95;
 /** Times what a poll costs with one process. */
 const MOST_TIMES = 1.1;

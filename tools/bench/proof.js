@@ -13,7 +13,7 @@ const ROUNDS = Number(process.env['BENCH_PROOF_ROUNDS'] ?? 3);
 const LEAST_RATIO = 0.97;
 const MEASURED_MS = 40_000;
 const COMPLETIONS_APART_MS = 1_000;
-/** Until the last proof, which may be searched for again. */
+/** The time until the last proof, whose search may be repeated. */
 const LAST_PROOF_MS = COMPLETES_AFTER_MS + 4 * CONFIRMATIONS * BLOCK_MS;
 
 /** @typedef {{ rate: number, completed: number, calls: number, waits: number[] }} Run */
@@ -23,7 +23,7 @@ export async function measureProof(place) {
   /** @type {{ off: Run, on: Run }[]} */
   const rounds = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
-    // At once, so that the machine's other load meets both: in turn, its noise is larger than what is measured.
+    // Both run at once, so that other load on the machine affects both: its noise would be larger than the difference.
     const [off, on] = await Promise.all([run(place, false), run(place, true)]);
     rounds.push({ off, on });
     process.stderr.write(`  round ${round}: ${shown(off.rate)} off, ${shown(on.rate)} on\n`);

@@ -40,7 +40,7 @@ export async function postAtOnce(paybell, { count, atOnce, path, bodyOf, headers
   return { latencies, ms: performance.now() - startedAt };
 }
 
-/** Of HTTP only what Paybell's answers need: none of these is chunked. */
+/** The part of HTTP that Paybell's answers need: none of them is chunked. */
 export class Connection {
   /** @param {import('node:net').Socket} socket */
   constructor(socket) {

@@ -3,7 +3,7 @@ import { pause } from './pause.js';
 import { onScene } from './scene.js';
 
 const CHANGES_PER_S = 200;
-/** At this interval 1,000 polls a second, of which one in five finds a change. */
+/** With this interval 1,000 polls a second, of which one in five finds a change. */
 const PAYMENTS = 4_000;
 const INTERVAL_MS = 4_000;
 const SETTINGS = {

@@ -18,7 +18,7 @@ export async function addStoredPayments(
   await database.pool.query('VACUUM ANALYZE payment, payment_schedule');
 }
 
-/** Of ten open payments one has money in flight, two are attended, five are not, and two are watched. */
+/** Of ten open payments, one has money in flight, two are attended, five are not, and two are watched. */
 const ADD = `
   WITH numbered AS (
     SELECT n, n % $3::int = 0 AS open, (n / $3::int) % 10 AS tenth FROM generate_series($1::int, $2::int) n

@@ -90,10 +90,10 @@ await build({
   // Loaded as a package, it is there before the first decorator.
   external: ['reflect-metadata'],
   plugins: [describing, ownPlace, unused, optional, libraries, oneByte],
-  // They do not say so themselves.
+  // Their packages do not declare it themselves.
   treeshake: { moduleSideEffects: [{ test: /@nestjs\/(swagger|platform-express)\//, sideEffects: false }] },
   experimental: { nativeMagicString: true },
-  // It warns of slow plugins by the clock, as beside a busy core.
+  // Otherwise it warns about slow plugins by the clock, as beside a busy core.
   checks: { pluginTimings: false },
   onLog(_level, { code, message }) {
     throw new Error(`${code}: ${message}`);

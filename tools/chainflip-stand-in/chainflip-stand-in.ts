@@ -91,7 +91,7 @@ export class ChainflipStandIn {
     return standIn;
   }
 
-  /** Where a broker answers; the key is part of it. */
+  /** The URL of the broker, which includes the key. */
   get brokerUrl(): string {
     return `${this.url}/rpc/key-of-the-broker`;
   }

@@ -47,7 +47,7 @@ export interface Deposit {
   readonly txRef: string | null;
   readonly swap: Swap | null;
   failure: DepositFailure | null;
-  /** Of a rejected one. */
+  /** The refund of a rejected deposit. */
   refund: Egress | null;
 }
 
@@ -71,10 +71,10 @@ export interface Channel {
   readonly openedAt: number;
   readonly isByBackend: boolean;
   readonly brokerBps: number;
-  /** In milliseconds; its own clock says nothing of `isExpired`. */
+  /** In milliseconds; `isExpired` does not follow this clock. */
   readonly estimatedExpiryAt: number;
   readonly expiryBlock: bigint;
-  /** Until then its status is 404. */
+  /** Before this time its status is 404. */
   readonly indexedAt: number;
   readonly deposits: Deposit[];
   /** The deposit that the tracker sees but no block has confirmed; null: none. */

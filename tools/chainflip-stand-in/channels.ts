@@ -91,7 +91,7 @@ export class Channels {
     return this.heightOf(src.chain.blockSeconds, this.now()) >= expiryBlock;
   }
 
-  /** By a channel's id, a swap's id or a deposit's transaction; null: unknown, or not indexed yet. */
+  /** Looks up a channel's id, a swap's id or a deposit's transaction; null: unknown, or not indexed yet. */
   find(id: string): View | null {
     for (const channel of this.all) {
       if (this.now() < channel.indexedAt) continue;

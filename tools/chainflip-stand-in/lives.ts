@@ -126,7 +126,7 @@ export class Lives {
     this.witness(address);
   }
 
-  /** The price stayed below the least one. */
+  /** Makes the price stay below the lowest acceptable one. */
   miss(address: string, reason = 'MinPriceViolation'): void {
     const swap = this.swapOf(address);
     swap.rescheduledFor = reason;
@@ -162,7 +162,7 @@ export class Lives {
     swap.fallback = { ...egress, destinationAddress: channel.fillOrKill.refundAddress };
   }
 
-  /** It is on its way there. */
+  /** Sends the fallback, which is on its way then. */
   sendFallback(address: string): void {
     const { fallback } = this.swapOf(address);
     if (fallback === null) throw new Error('there is no fallback');

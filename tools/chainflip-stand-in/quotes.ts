@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface Terms {
   readonly deposit: bigint;
   readonly ingressFee: bigint;
-  /** On the USDC leg, before the fees that are taken there. */
+  /** The amount in USDC before the fees of this step. */
   readonly leg: bigint;
   readonly networkFee: bigint;
   readonly brokerFee: bigint;
@@ -126,7 +126,7 @@ function quoteEntry(pair: Pair, terms: Terms): Json {
   };
 }
 
-/** In seconds; fractions occur. */
+/** Durations in seconds, with fractions. */
 export function durationsOf({ src, dest }: Pair): { deposit: number; swap: number; egress: number } {
   const { blockSeconds, safetyMargin } = src.chain;
   const deposit = blockSeconds / HALF + blockSeconds * safetyMargin + STATE_CHAIN_SECONDS;

@@ -62,7 +62,7 @@ function environment(): Json {
   };
 }
 
-/** By the words of chains and assets. */
+/** A table by the names of chains and assets. */
 function table(of: (asset: Asset) => string | number): Json {
   const chains: Record<string, Record<string, string | number>> = {};
   for (const asset of ASSETS) (chains[asset.chain.word] ??= {})[asset.symbol] = of(asset);

@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 /** The parts of an answer beside the channel's own data. */
 export interface Moment {
   readonly now: number;
-  /** Of the state chain's block that the service has read last. */
+  /** The time of the state chain's block that the service has read last. */
   readonly updatedAt: number;
   readonly isExpired: boolean;
 }
@@ -83,7 +83,7 @@ function depositObject({ channel: { pending }, deposit }: View): Json | undefine
   return { amount: pending.amount.toString(), txConfirmations: pending.confirmations };
 }
 
-/** On the wire a reason has a name, and not a code. */
+/** In the API's answers a reason has a name instead of a code. */
 function failureOf({ mode, name, message }: NonNullable<Deposit['failure']>, at: number): Json {
   return { failedAt: at, failedBlockIndex: indexAt(at), mode, reason: { name, message } };
 }

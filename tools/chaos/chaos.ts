@@ -68,7 +68,7 @@ function understood(args: readonly string[]): ChaosOptions | null {
   }
 }
 
-/** Of runs that were killed. */
+/** Removes the rest of killed runs. */
 function removeLeftovers(temporary: string): void {
   for (const name of readdirSync(temporary).filter((each) => each.startsWith(FOLDER))) {
     const pid = Number(name.slice(FOLDER.length).split('-')[0]);

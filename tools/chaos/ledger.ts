@@ -20,7 +20,7 @@ export interface Arrival {
   readonly event: ArrivedEvent;
 }
 
-/** Everybody who gets events. */
+/** All consumers of events. */
 export const CONSUMERS = ['shop', 'second shop', 'subscriber', 'feed', 'stream'] as const;
 export type Consumer = (typeof CONSUMERS)[number];
 
@@ -51,7 +51,7 @@ export class Ledger {
     if (newest === undefined || newest.sequence < event.sequence) this.newest.set(event.quoteId, event);
   }
 
-  /** By the newest of its events that has arrived anywhere. */
+  /** The status in the newest of its events that has arrived anywhere. */
   statusOf(quoteId: string): string | undefined {
     return this.newest.get(quoteId)?.status;
   }

@@ -27,7 +27,7 @@ export type Fault =
 export type Sickness = 'hang' | 'fail' | 'reset';
 
 export interface Planned {
-  /** From the start of the run. */
+  /** Counted from the start of the run. */
   readonly atMs: number;
   readonly fault: Fault;
 }
@@ -41,14 +41,14 @@ const LINKS: readonly (readonly [Link, number])[] = [
 const NETWORK = ['cut', 'freeze', 'slow'] as const;
 const STEPS_S = [-3_600, -600, -45, 45, 600, 3_600] as const;
 const SICKNESSES = ['hang', 'fail', 'reset'] as const;
-/** Those that many payments have. */
+/** Types that many payments have. */
 const REFUSED_TYPES = [
   'payment.created',
   'payment.executing',
   'payment.updated',
   'payment.completed',
 ] as const;
-/** Of the minutes, how much is left without new faults at the end. */
+/** The share of the minutes that is left without new faults at the end. */
 const QUIET_SHARE = 0.03;
 const RPC_FAULTS_A_MINUTE = 4;
 
@@ -81,7 +81,7 @@ function spread(count: number, runMs: number, random: Random, make: (random: Ran
 
 type Kind = Exclude<Fault['kind'], 'kill' | 'death' | 'rpc' | 'freeze' | 'slow'>;
 
-/** As often as each should come, of all faults but kills. */
+/** How often each fault except kills should come. */
 const SHARES: Readonly<Record<Kind, number>> = {
   cut: 4,
   silent: 1,

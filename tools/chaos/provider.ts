@@ -94,7 +94,7 @@ export class PlayedPayment extends Playable {
 
 /** A provider that speaks the spec, whose payments live their stories, and which may be ill. */
 export class StoryProvider {
-  /** Those of other providers too, in a run with several. */
+  /** Payments of other providers too, in a run with several. */
   readonly payments = new Map<string, Playable>();
   private readonly own = new Map<string, PlayedPayment>();
   private sickness: Sickness | 'throttle' | null = null;
@@ -123,7 +123,7 @@ export class StoryProvider {
     return this.receiver.url;
   }
 
-  /** From now on, until it is null again. */
+  /** Starts this sickness, until it is called with null. */
   fall(sickness: Sickness | 'throttle' | null): void {
     this.sickness = sickness;
   }

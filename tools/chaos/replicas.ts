@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 500;
 
 /** The replicas of a run: started, asked in turn, killed, and started again. */
 export class Replicas {
-  /** Those that ended though no fault has killed them. */
+  /** Replicas that ended without a fault that killed them. */
   readonly ended: Breach[] = [];
   private readonly killed = new Set<Replica>();
   private turn = 0;
@@ -43,7 +43,7 @@ export class Replicas {
     });
   }
 
-  /** As a crash ends it; another process takes its place after a while. */
+  /** Ends a replica like a crash; another process takes its place after a while. */
   async kill(replica: Replica, downMs: number): Promise<void> {
     this.killed.add(replica);
     try {

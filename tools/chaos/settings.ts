@@ -6,7 +6,7 @@ export const EXCHANGE = 'payments';
 
 export const LIMITS = { minGapMs: 1_500, maxRpm: 1_200 } as const;
 
-/** Of the providers beside it: Relay's batches are lists, among which no payment's gap can be seen. */
+/** Limits of the further providers: Relay's batches are lists, among which no payment's gap can be seen. */
 export const CARRIER_LIMITS = {
   relay: { minGapMs: 0, maxRpm: 45 },
   oneclick: { minGapMs: LIMITS.minGapMs, maxRpm: 60 },

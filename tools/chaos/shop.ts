@@ -30,7 +30,7 @@ export class Shop {
     this.webhook = new Webhook(secret);
   }
 
-  /** From now on, until it is null again. */
+  /** Starts this sickness, until it is called with null. */
   fall(sickness: Sickness | null): void {
     this.sickness = sickness;
   }

@@ -39,7 +39,7 @@ export interface Stage {
   readonly database: PostgresPair;
   /** Null in a run without a broker. */
   readonly broker: PrivateBroker | null;
-  /** As whom the replicas publish; null in a run without a broker. */
+  /** The user as which replicas publish; null in a run without a broker. */
   readonly publisher: BrokerUser | null;
   /** The other providers; null in a run with one. */
   readonly carriers: Carriers | null;
@@ -192,7 +192,7 @@ function logFolder(folder: string, index: number): string {
   return join(folder, `${LOG_FOLDER}${index}`);
 }
 
-/** Where a replica's log is, while the run lasts. */
+/** The path of a replica's log while the run lasts. */
 export function logOf(folder: string, index: number): string {
   return join(logFolder(folder, index), 'replica.log');
 }

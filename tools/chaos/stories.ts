@@ -88,7 +88,7 @@ const STORIES: Readonly<Record<string, { readonly share: number; readonly drafts
 const PATIENT_SHARE = 0.6;
 const FLAKY_SHARE = 0.2;
 
-/** Those that every provider can tell. */
+/** Stories that every provider can tell. */
 const CARRIED = ['plain', 'skips', 'fails'] as const;
 
 /** A payment's story, drawn at random. */

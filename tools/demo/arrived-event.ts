@@ -1,4 +1,4 @@
-/** As much of an event (CloudEvents 1.0) as the shop reads. */
+/** The parts of an event (CloudEvents 1.0) that the shop reads. */
 export interface ArrivedEvent {
   readonly id: string;
   readonly type: string;

@@ -6,7 +6,7 @@ import type { PaybellClient } from './paybell-client.ts';
 import type { Play } from './play.ts';
 import { story, type Story, USDC_ON_ARBITRUM, USDC_ON_BASE } from './stories.ts';
 
-/** As the files of docs/using/stories have it. */
+/** The amount in the files of docs/using/stories. */
 const AMOUNT = '25.5';
 /** The end of an hour's execution is not awaited. */
 const LATEST_MS = 1_800_000;

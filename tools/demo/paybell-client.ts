@@ -8,7 +8,7 @@ const ANSWER_MS = 5_000;
 /** The parts of a quote that the demo uses. */
 export interface Quote {
   readonly quoteId: string;
-  /** Where the payer sends the money. */
+  /** The address to which the payer sends the money. */
   readonly address: string;
   /** Only of a Paybell with several. */
   readonly provider: string | undefined;

@@ -11,7 +11,7 @@ export interface Play {
   readonly env: Readonly<Record<string, string>>;
   /** Begins the story of a payment whose quote was made. */
   begin(story: Story, quote: Quote): void;
-  /** It shows no single event, only its end. */
+  /** Shows no single event, only the play's end. */
   readonly isBrief?: true;
   /** Disturbs the providers meanwhile; `say` reports it. Called once all stories have begun; resolves at its end. */
   disturb(accounts: readonly Account[], say: (text: string) => void, client: PaybellClient): Promise<void>;

@@ -4,13 +4,13 @@ import { AnvilPlay } from './anvil-play.ts';
 import type { Play } from './play.ts';
 import { story, type Story, USDC_ON_ARBITRUM, USDC_ON_BASE, verdictOf } from './stories.ts';
 
-/** As the files of docs/using/stories have it. */
+/** The amount in the files of docs/using/stories. */
 const AMOUNT = '25.5';
-/** In the sandbox's seconds. What is told later is not awaited, but for the end of the patience, which is shorter here. */
+/** In the sandbox's seconds. Later events are not awaited, except for the end of the patience, which is shorter here. */
 const LATEST_MS = 1_000_000;
 const PATIENCE_S = '600';
 
-/** On a real node where it is installed, unless the sandbox is asked for. */
+/** Uses a real node if one is installed, unless the sandbox is requested. */
 export function openProofPlay(isSandbox: boolean): Play | Promise<Play> {
   const path = isSandbox ? null : TOOLS.anvil.find();
   return path === null ? sandboxPlay() : AnvilPlay.open(path);

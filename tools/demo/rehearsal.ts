@@ -90,7 +90,7 @@ export class Rehearsal {
     if (failure !== null) problems.unshift(failure.message);
     if (this.shop !== null && this.shop.forged > 0)
       problems.push(`${this.shop.forged} webhooks had no valid signature`);
-    // Who stops the show half-way knows what is missing.
+    // A person who stops the show half-way knows that results are missing.
     const results = failure instanceof Interrupted ? [] : this.audit.results;
     const lines = sumUp(results, problems);
     process.stdout.write(`${lines.join('\n')}\n`);
@@ -138,7 +138,7 @@ export class Rehearsal {
   private async startPaybell(subscriber: Subscriber | null): Promise<PaybellClient> {
     const home = await mkdtemp(join(tmpdir(), 'paybell-demo-'));
     this.cleanup.add(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
-    // As root, the embedded PostgreSQL runs as another user, who must get through to its folder.
+    // Under root, the embedded PostgreSQL runs as another user, who must be able to reach its folder.
     await chmod(home, 0o711);
     const port = await freePort();
     const key = randomBytes(24).toString('hex');

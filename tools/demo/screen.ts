@@ -7,7 +7,7 @@ const CLEAR_LINE = '\u001B[K';
 const HIDE_CURSOR = '\u001B[?25l';
 const SHOW_CURSOR = '\u001B[?25h';
 
-/** Where the show is seen: `line` shows what just happened, the board the present state. */
+/** The output of the show: `line` shows the latest event, the board the present state. */
 export interface Screen {
   start(): void;
   line(text: string): void;

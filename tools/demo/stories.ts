@@ -15,7 +15,7 @@ export interface Story {
   /** How the payment is shown: what is sent, and from where to where. */
   readonly pays: string;
   readonly way: string;
-  /** Where it must end, and the events that its story cannot do without. A status between two polls may be skipped. */
+  /** The status at its end, and the events that the story needs. A status between two polls may be skipped. */
   readonly end: string;
   readonly mustHappen: readonly string[];
   readonly told?: ToldEvents;

@@ -27,7 +27,7 @@ export class Subscriber {
     return new Subscriber(broker, exchange, connection, channel);
   }
 
-  /** Where it listens, without the password. */
+  /** The address on which it listens, without the password. */
   get place(): string {
     const { hostname, port } = new URL(this.url);
     return `${hostname}:${port === '' ? '5672' : port}`;

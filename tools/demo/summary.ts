@@ -50,7 +50,7 @@ function row({ account, log, hasBroker, problems }: Result, width: number): stri
   return `${story.orderId.padEnd(width)}  ${carrier}${end}  ${counts}  ${mark} ${story.title}${remark}`;
 }
 
-/** Of a payment that a chain proves or contradicts: what the shop was told, in order, and the verdict. */
+/** For a payment that a chain proves or contradicts: the events that the shop was told, in order, and the verdict. */
 function proofOf({ account, log }: Result, width: number): string[] {
   if (account.story.verdict === undefined) return [];
   const verdict = verdictOf(log);

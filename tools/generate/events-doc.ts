@@ -14,7 +14,7 @@ const TABLES: Tables = {
     ...rowsOf(PAYMENT_ENVELOPE),
     ['`data`', 'object', 'As below.'],
   ],
-  // Its `payment` may be null, as `payment` of all types together.
+  // Its `payment` may be null, like the `payment` of all types together.
   data: () => [['field in `data`', 'holds', 'meaning'], ...rowsOf(PAYMENT_EVENTS['payment.updated'].data)],
   operational: () => [['field in `data`', 'holds', 'meaning'], ...rowsOf(ATTENTION_DATA)],
   types: () => {

@@ -10,7 +10,7 @@ import { STORIES, storyEvents } from './story-play.ts';
 import { CONFIGURATION, configurationDoc, envExample } from './settings-docs.ts';
 
 export interface GeneratedFile {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   readonly path: string;
   readonly text: string;
   /** The text that the file must have. */

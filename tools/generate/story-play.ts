@@ -51,7 +51,7 @@ export interface PollOptions {
 /** The events that Paybell makes of a sandbox payment, polled at chosen seconds of the sandbox: pure. */
 export class StoryPlay {
   readonly events: EventDraft[] = [];
-  /** As webhooks bring them. */
+  /** The bodies as webhooks bring them. */
   readonly bodies: string[] = [];
   /** When each event came. */
   readonly seconds: number[] = [];
@@ -95,7 +95,7 @@ export class StoryPlay {
     this.keep(applyReport(this.tracked, report, now, rules, { completedReport: this.storedReport }), second);
   }
 
-  /** As the deposit call of Paybell does. */
+  /** Does the same as Paybell's deposit call. */
   hint(second: number): void {
     this.payment = { ...this.payment, story: 'plain', depositedAt: this.at(second) };
   }

@@ -59,7 +59,9 @@ const LEFT_OUT = new Set([
   'concat',
 ]);
 
-/** From here on a number is a size or a duration, for which one more or less is no fault: it is doubled and halved. */
+/**
+ * From this number on, numbers are sizes or durations, for which one more or less is no fault: they are doubled and halved.
+ */
 const LARGE = 1_000;
 const WORD = /^[\w.-]+$/;
 

@@ -23,7 +23,7 @@ export class Judges {
 
   private constructor(private readonly subjects: Subjects) {}
 
-  /** In the current folder. A file that calls a function of the database imports its text. */
+  /** Reads the current folder. A file that calls a function of the database counts as importing its text. */
   static async read(): Promise<Judges> {
     const url = pathToFileURL(resolve('test/support/contract-subjects.js')).href;
     const judges = new Judges((await import(url)) as Subjects);
@@ -63,7 +63,7 @@ export class Judges {
     }
   }
 
-  /** Who imports the file, who imports those, and so on. */
+  /** The files that import the file, those that import these, and so on. */
   private ringsOf(file: string): readonly (readonly string[])[] {
     const seen = new Set([file]);
     const rings: (readonly string[])[] = [];

@@ -97,7 +97,7 @@ export class OneClickStandIn {
     await this.server.open();
   }
 
-  /** By its deposit address, with `_memo` behind it where there is one. Throws where there is none. */
+  /** Finds an order by its deposit address, followed by `_memo` if there is one. Throws if there is none. */
   order(key: string): Order {
     const order = this.orders.get(key);
     if (order === undefined) throw new Error(`The stand-in has no swap at ${key}.`);

@@ -16,7 +16,7 @@ const COMMON = {
   API_KEYS: `recording:${API_KEY}:admin`,
   ENCRYPTION_KEY: Buffer.alloc(32, 5).toString('base64'),
 };
-/** Of a hundred payments: some fail, are not paid, or are paid late. */
+/** The stories of a hundred payments: some fail, are not paid, or are paid late. */
 const STORIES = new Map([
   [7, '01'],
   [23, '02'],

@@ -7,7 +7,7 @@ import { nativeToken, solverTokens, TOKENS } from './tokens.js';
 /** @typedef {import('./chains.js').Chain} Chain */
 /** @typedef {import('./tokens.js').Token} Token */
 
-/** In basis points; on some chains not whole ones. */
+/** In basis points; some chains have fractions. */
 const DEPOSIT_FEES = new Map([[56, 0.8]]);
 
 /** Relay's whole list, or the chains asked for. */

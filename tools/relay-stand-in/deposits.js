@@ -56,7 +56,7 @@ export function quotedDeposit(
   return seenAs(order, order.tokenIn, deposit, at);
 }
 
-/** On another chain the same token, by its symbol. */
+/** The same token on another chain, found by symbol. */
 function tokenOf(
   /** @type {Order} */ { tokenIn },
   /** @type {Deposit} */ { chainId = tokenIn.chainId, token },

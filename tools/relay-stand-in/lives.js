@@ -152,7 +152,7 @@ export class Lives {
     return this.#move(this.#book.live(key), { status });
   }
 
-  /** Its row reads otherwise from now on: whatever Relay may come up with. */
+  /** Changes an order's row from now on, in any way that Relay may choose. */
   reshape(/** @type {string} */ key, /** @type {Life['reshape']} */ reshape) {
     return this.#move(this.#book.live(key), { reshape });
   }

@@ -34,7 +34,7 @@ export class NoticeSender {
     this.#pause = pause;
   }
 
-  /** Of the request as it stands now. */
+  /** Sends the request's present state. */
   send(/** @type {Order} */ order, /** @type {number} */ at) {
     const { copies = 1, sendsWaiting = false } = this.#options;
     if (order.status === 'waiting' && !sendsWaiting) return;
@@ -74,7 +74,7 @@ export async function postNotice(
 ) {
   const notice = signedNotice(body, options);
   try {
-    // Not `fetch`: it writes every header's name in lower case.
+    // Not `fetch`, which writes every header's name in lower case.
     const answer = await request(url, {
       method: 'POST',
       ...notice,

@@ -164,7 +164,7 @@ export class RelayStandIn {
     return postNotice(url, noticeBody(order, at.getTime()), { key: this.options.apiKey, at, ...options });
   }
 
-  /** From now on each change is sent to this URL; returns the sender, which knows when all is delivered. */
+  /** Sends each change from now on to this URL; returns the sender, which knows when everything is delivered. */
   notifyEach(/** @type {string} */ url, /** @type {SenderOptions} */ options = {}) {
     const pause = (/** @type {number} */ ms) => this.#player.pause(ms);
     this.#notices?.stop();

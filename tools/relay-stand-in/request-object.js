@@ -123,7 +123,7 @@ function quotedRoute(/** @type {Order} */ order) {
   return legs(amountOf(tokenIn, amountIn), carried(order), amountOf(tokenOut, amountOut));
 }
 
-/** Until the fill has landed, the destination shows what is on its way: another token than the recipient's. */
+/** Before the fill lands, the destination names the bridged token, not the token that the recipient gets. */
 function actualRoute(/** @type {Order} */ order) {
   const { tokenIn, tokenOut, amountIn, paid, delivered } = order;
   const between = carried(order, paid ?? amountIn);

@@ -12,7 +12,7 @@ import { requestObject } from './request-object.js';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 50;
 const MS = 1_000;
-/** Neither narrows what is found nor is kept of a row. */
+/** Parameters that neither narrow the result nor appear in a row. */
 const IGNORED = new Set(['includeChildRequests', 'includeAuthenticatedData']);
 
 export function readRequests(

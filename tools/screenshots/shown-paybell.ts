@@ -69,7 +69,7 @@ export class ShownPaybell {
     return shown;
   }
 
-  /** Until the late payment has been completed, which is the last that happens. */
+  /** Waits until the late payment has completed, which is the last event. */
   async whenPlayed(): Promise<void> {
     const isCompleted = async (): Promise<boolean> =>
       (await this.list(`/api/payments?orderId=${LATE_ORDER}&status=COMPLETED`)).data.length > 0;

@@ -23,12 +23,12 @@ export const CHANGES = {
   afterOutage: (each: Sighting) => each.isAfterOutage && CHANGES.afterDeposit(each),
 } as const;
 
-/** Of what happened outside of troubles: no poller finds anything during an outage. */
+/** Delays of changes outside of troubles: no poller finds anything during an outage. */
 export function delaysOf({ sightings }: Observations, isMeant: (each: Sighting) => boolean): Delays {
   return summarise(sightings.filter((each) => !each.isTroubled && isMeant(each)));
 }
 
-/** Of everything, troubles included. */
+/** All delays, troubles included. */
 export function allDelaysOf({ sightings }: Observations, isMeant: (each: Sighting) => boolean): Delays {
   return summarise(sightings.filter(isMeant));
 }

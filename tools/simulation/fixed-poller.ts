@@ -5,7 +5,7 @@ import type { VirtualClock } from './virtual-clock.ts';
 
 const INTERVAL_MS = 7_000;
 const MINUTE_MS = 60_000;
-/** So that the last request of a minute is not in the same minute as the first of the next, late on its way. */
+/** Keeps the last request of a minute, if it arrives late, apart from the first of the next minute. */
 const SPARE = 1.01;
 
 /**

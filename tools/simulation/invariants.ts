@@ -32,7 +32,7 @@ const MAX_BREACHES_LISTED = 10;
 /** Virtual instants are sums of fractions. */
 const ROUNDING_MS = 0.001;
 const STARVED_INTERVALS = 10;
-/** Of the rate, what a round of all open payments may take: the rest is kept free, and the late watch's. */
+/** The share of the rate that a round of all open payments may take: the rest is reserve and for the late watch. */
 const ROUND_SHARE = 0.7;
 /**
  * A payment that is due waits for payments that were due just before it: this many polls may be sent first. At 200 requests a
@@ -76,7 +76,7 @@ export class Invariants {
     this.waited(tracked, now);
   }
 
-  /** As it is from now on. */
+  /** Sets the budget from now on. */
   budgetIs({ perSecond, open, overdue }: Budget, now: number): void {
     this.turnsMs = Math.max((TURNS * 1_000) / perSecond, SHORTEST_TURNS_MS);
     const inTime = (perSecond * ROUND_SHARE * STARVED_INTERVALS * this.rules.pollIntervalMs) / 1_000;
@@ -89,7 +89,7 @@ export class Invariants {
     this.recovery = { at: now, perSecond };
   }
 
-  /** To be called now and then, and at the end: what is not due any more would never be seen otherwise. */
+  /** Call it now and then, and at the end: a payment that is no longer due would otherwise never be checked. */
   check(all: readonly Watched[], now: number): void {
     for (const tracked of all) {
       if (tracked.isClosed) continue;

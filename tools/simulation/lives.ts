@@ -16,14 +16,14 @@ export interface Life {
   readonly expectedMs: number;
   /** Begins with AWAITING_DEPOSIT at the creation. */
   readonly changes: readonly Change[];
-  /** Until when the payer's page asks for the status; null when the shop has none that does. */
+  /** Until when the payer's page asks for the status; null when the shop has no such page. */
   readonly pageUntil: number | null;
 }
 
 const SHARE_PAID = 0.4;
 /** From the quote to the deposit's detection: find the wallet, copy, confirm, one block. */
 const DEPOSIT_AFTER = { medianMs: 75_000, sigma: 0.75 };
-/** Of those who left, some pay after all: a withdrawal from an exchange that took its time, an address kept. */
+/** The share of those who left that still pay: after a slow withdrawal from an exchange, or with a kept address. */
 const SHARE_OF_LEAVERS_LATE = 0.01;
 const LATE_AFTER = { medianMs: 3_600_000, sigma: 1.2 };
 const SHARE_OF_LATE_REFUSED = 0.3;
@@ -125,7 +125,7 @@ function delivery(depositAt: number, expectedMs: number, random: Random): Change
   return [...steps, { at: savedAt, status: 'COMPLETED' }];
 }
 
-/** Who pays mostly stays to see the end; who does not leaves early on. */
+/** Payers mostly stay to see the end; others leave early. */
 function pageOf(createdAt: number, endAt: number, paidAt: number | null, random: Random): number | null {
   if (!random.chance(SHARE_WITH_PAGE)) return null;
   const leftAt = createdAt + random.lognormal(PAGE_LEFT_AFTER.medianMs, PAGE_LEFT_AFTER.sigma);

@@ -23,7 +23,7 @@ import { trackerOn } from './tracker-on.ts';
 import { databaseBackAt, type Trouble } from './troubles.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** As in production, at the defaults. */
+/** Production's times, at the defaults. */
 export const TIMES = {
   pollIntervalMs: 7_000,
   pollMinGapMs: 5_000,

@@ -34,7 +34,7 @@ export class VirtualClock extends Timers {
     this.after(instant - this.current, act);
   }
 
-  /** Until `end`, or until nothing is planned any more. Acts that start promises need `runSettled`. */
+  /** Runs until `end`, or until nothing is planned any more. Acts that start promises need `runSettled`. */
   runUntil(end: number): void {
     while (this.step(end));
   }

@@ -12,10 +12,10 @@ const TX_HASH = `0x${'5e'.repeat(32)}`;
 
 const FAULTS = { hang: 'hang', fail: 'json500', reset: 'reset', throttle: 'html429' } as const;
 
-/** As much of a quote as a stand-in finds its payment by. */
+/** The parts of a quote by which a stand-in finds its payment. */
 export interface Carried {
   readonly quoteId: string;
-  /** Where the payer sends the money. */
+  /** The address to which the payer sends the money. */
   readonly address: string;
 }
 
@@ -23,7 +23,7 @@ export type Sickness = 'hang' | 'fail' | 'reset' | 'throttle';
 
 /** A stand-in for a provider, whose payments move when the caller says so. */
 export interface Carrier {
-  /** Its word in PROVIDER. */
+  /** Its name in PROVIDER. */
   readonly name: string;
   /** Its settings in Paybell. */
   readonly env: Readonly<Record<string, string>>;

@@ -45,7 +45,7 @@ export class StandInServer {
     });
   }
 
-  /** On a free port of this machine, after `close` on the same one; answers its URL. */
+  /** Listens on a free port of this machine, after `close` on the same one; returns the URL. */
   async open() {
     await new Promise((resolve) => this.#server.listen(this.#port, '127.0.0.1', () => resolve(undefined)));
     const address = this.#server.address();

@@ -13,7 +13,7 @@ export interface FastProviderOptions {
   readonly report: (quoteId: string, step: number, changedAtNs: string) => string;
   /** How often a payment has moved before the provider's start; never, unless this says so. */
   readonly firstStep?: (quoteId: string) => number;
-  /** Its JSON answer to what is no poll, such as a quote; null: 404. */
+  /** Its JSON answer to requests other than polls, such as quotes; null: 404. */
   readonly other?: (path: string) => string | null;
 }
 
@@ -21,7 +21,7 @@ export interface FastProviderOptions {
 export class FastProvider {
   polls = 0;
   changes = 0;
-  /** From a poll's arrival to its answer. */
+  /** The time from a poll's arrival to its answer. */
   delayMs = 0;
   /** The delay varies by this share of it, upwards and downwards. */
   delaySpread = 0;

@@ -56,7 +56,7 @@ function readRequests(socket: Socket, onRequest: (request: FastRequest, answer: 
   });
 }
 
-/** Where the first request ends; -1 while it has not arrived as a whole. */
+/** The end of the first request; -1 while it is incomplete. */
 function endOfRequest(unread: string): number {
   const headEnd = unread.indexOf(END_OF_HEAD);
   if (headEnd === -1) return -1;

@@ -11,7 +11,7 @@ import type { Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 import { waitFor } from './wait-for.ts';
 
-/** As long as the usual load balancers: no client meets a connection that is just being closed. */
+/** As long as usual load balancers: no client meets a connection that is being closed. */
 const KEEP_ALIVE_MS = 60_000;
 
 /** A request with its exact bytes, as they were signed. */
@@ -101,7 +101,7 @@ export class HttpReceiver {
     return `${this.options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${this.port}`;
   }
 
-  /** From now on. */
+  /** Sets the script from now on. */
   answer(script: Script): void {
     this.script = script;
   }

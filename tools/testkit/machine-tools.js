@@ -26,7 +26,7 @@ const CHROMIUMS = [
   '/usr/bin/google-chrome',
 ];
 const PYTHONS = ['python3', '/usr/bin/python3'];
-/** Where Debian's package php-amqplib puts its classes. */
+/** The folder in which Debian's package php-amqplib puts its classes. */
 export const PHP_AMQPLIB = '/usr/share/php/PhpAmqpLib/autoload.php';
 /** The package of this platform, which a devDependency brings. */
 const ANVIL = `anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;

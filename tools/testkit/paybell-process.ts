@@ -60,7 +60,7 @@ export abstract class PaybellService {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Until `/health/ready` answers 200, or what `isReady` makes of its answer. */
+  /** Waits until `/health/ready` answers 200, or `isReady` accepts its answer. */
   async waitReady(timeoutMs = READY_WITHIN_MS, isReady = isOk): Promise<void> {
     let said = '';
     const ask = async (): Promise<boolean> => {
@@ -149,13 +149,13 @@ export class PaybellProcess extends PaybellService {
     return ending;
   }
 
-  /** As a crash ends it. */
+  /** Ends it like a crash. */
   async kill9(): Promise<void> {
     this.kill();
     await this.ending;
   }
 
-  /** At once, where it is detached with every process that it started. */
+  /** Ends it at once; if it is detached, with every process that it started. */
   kill(): void {
     if (!this.isRunning) return;
     try {

@@ -44,7 +44,7 @@ export class PrivateBroker {
     );
   }
 
-  /** Its data is in a folder of its own below `parent`. */
+  /** Starts one with its data in a folder of its own below `parent`. */
   static async start(parent = realpathSync(tmpdir())): Promise<PrivateBroker> {
     const script = TOOLS.rabbitmq.find();
     if (script === null) throw new Error('rabbitmq-server is not installed');

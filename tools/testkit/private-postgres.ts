@@ -165,7 +165,7 @@ export class PrivatePostgres {
     this.server = null;
   }
 
-  /** To the postmaster and its processes, which have sessions of their own. */
+  /** Signals the postmaster and its processes, which have sessions of their own. */
   private signal(signal: NodeJS.Signals): void {
     const { pid } = this.server ?? {};
     if (pid === undefined) return;
@@ -173,7 +173,7 @@ export class PrivatePostgres {
       try {
         process.kill(each, signal);
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     }
   }

@@ -8,7 +8,7 @@ interface Page {
 const SETTLE =
   'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))';
 
-/** Until what the page began is drawn. */
+/** Waits until the page's pending drawing is done. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(SETTLE);
 }

@@ -45,7 +45,7 @@ export class SmallDisk {
     rmSync(join(this.folder, FILLER), { force: true });
   }
 
-  /** Also while processes have files open there. */
+  /** Works even while processes have files open there. */
   remove(): void {
     run('umount', '--lazy', this.folder);
     rmSync(this.folder, { recursive: true, force: true });

@@ -45,7 +45,7 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** In front of the service that `url` names. */
+  /** Opens a proxy in front of the service that `url` names. */
   static async inFrontOf(url: string, defaultPort: number): Promise<TcpProxy> {
     const { hostname, port } = new URL(url);
     return TcpProxy.start({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || defaultPort) });
@@ -72,7 +72,7 @@ export class TcpProxy {
     return changed.href;
   }
 
-  /** From now on every new connection has a tap of its own on what the client sends. */
+  /** From now on every new connection has a tap of its own on the client's bytes. */
   tap(newTap: () => Tap): void {
     this.newTap = newTap;
   }

@@ -25,7 +25,7 @@ export interface StoryEvent {
   };
 }
 
-/** Those of VERIFY=require are told by a chain. */
+/** A chain tells the stories of VERIFY=require. */
 export function readToldStories(verify: 'off' | 'require' = 'off'): ToldStory[] {
   const folder = verify === 'off' ? FOLDER : `${FOLDER}/require`;
   return readdirSync(folder)

@@ -8,7 +8,7 @@ import { LyingRpc } from '../../support/chain/lying-rpc.ts';
 import { CONFIRMATIONS, newAddress, promised, witnessOf } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';
 
-/** Of a chain whose node names the block 64 below its head as final. */
+/** The number of blocks for a chain whose node reports the block 64 below its head as final. */
 const UNTIL_FINAL = 70;
 
 /** A contract that answers every call with this number. */
@@ -83,7 +83,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       const output = promised({ token: upper(token), recipient: upper(recipient), txHashes: [named] });
       const answer = await inspect(output);
       expect(answer).toMatchObject({ state: 'proven', transfers: [{ txHash }] });
-      // By the transaction itself, and not by a search.
+      // The transaction itself is the proof, not a search's result.
       expect(answer).not.toHaveProperty('isSearched');
     }
   });
@@ -219,7 +219,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     const deep = { confirmations: CONFIRMATIONS, isFinal: false };
     const proven = await inspect(output);
     expect(proven).toMatchObject({ state: 'proven', transfers: [deep] });
-    // At least the 60 blocks of a second that are missing: the node's own clock runs on meanwhile.
+    // At least the time of the 60 missing blocks, one a second; the node's own clock runs on meanwhile.
     expect('askAgainMs' in proven ? proven.askAgainMs : null).toBeGreaterThanOrEqual(60_000);
     await anvil.mine(UNTIL_FINAL);
     expect(await inspect(output)).toMatchObject({

@@ -7,7 +7,7 @@ import { LyingRpc } from '../../support/chain/lying-rpc.ts';
 import { BASE, newAddress, witnessOf } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';
 
-/** Of a chain whose node names the block 64 below its head as final. */
+/** The number of blocks for a chain whose node reports the block 64 below its head as final. */
 const UNTIL_FINAL = 70;
 const ASKED = 1_000n;
 /** The largest amount that is dust. */

@@ -20,7 +20,7 @@ import {
 import { FakeMeter } from '../../support/fakes/meter.fake.ts';
 import { describeWith } from '../../support/describe-with.ts';
 
-/** Of a chain whose node names the block 64 below its head as final. */
+/** The number of blocks for a chain whose node reports the block 64 below its head as final. */
 const UNTIL_FINAL = 70;
 const OTHER_HASH = `0x${'ee'.repeat(32)}`;
 

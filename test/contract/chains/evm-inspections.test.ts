@@ -11,7 +11,7 @@ import { Anvil, callData, type Mined } from '../../../tools/testkit/anvil.ts';
 import { CONFIRMATIONS, newAddress, promised, witnessOf } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';
 
-/** Of a chain whose node names the block 64 below its head as final. */
+/** The number of blocks for a chain whose node reports the block 64 below its head as final. */
 const UNTIL_FINAL = 70;
 
 describeWith('anvil', 'a witness of an EVM chain', (path) => {

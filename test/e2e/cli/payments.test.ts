@@ -167,7 +167,7 @@ describe('paybell payments', () => {
     const open = await stage.quote(app);
     stage.say([open], 'EXPIRED');
     const asked = (): number => stage.provider.requests.filter(({ path }) => path.includes(open)).length;
-    // From now on Paybell asks seldom by itself, and within a second of a poll a refresh asks for nothing.
+    // From now on Paybell polls rarely by itself, and a refresh within a second of a poll sends no request.
     await waitFor(async () => (await stage.at([open], 'EXPIRED')).length === 1);
     const { code, stdout } = await waitFor(
       async () => {

@@ -16,7 +16,7 @@ describeWithChromium('the daily work on the dashboard', () => {
     paybell = await dailyStage();
   });
 
-  // In this order: each makes payments that are newer than those before.
+  // The order matters: each suite adds payments that are newer than the former ones.
   lists();
   orders();
   keyboard();

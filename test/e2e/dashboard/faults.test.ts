@@ -41,7 +41,7 @@ describeWithChromium('where something fails, the dashboard', () => {
     await dialog.waitFor({ state: 'detached' });
   }
 
-  /** As an administrator ends it elsewhere. */
+  /** Ends the session as an administrator elsewhere does. */
   async function endSession(): Promise<void> {
     const sessions = await paybell.list<{ id: string; keyName: string }>('/api/sessions');
     for (const { id } of sessions.filter(({ keyName }) => keyName === 'test'))

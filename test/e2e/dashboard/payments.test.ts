@@ -155,7 +155,7 @@ describeWithChromium('payments on the dashboard', () => {
         (text) => /payment\.\w+|answered 503|acknowledged/.exec(text)?.[0],
       );
       expect(words).toContain('payment.completed');
-      // It may complete before the shop has acknowledged what came first.
+      // The payment may complete before the shop has acknowledged its first events.
       const others = words.filter((word) => word !== 'payment.completed');
       expect(others.slice(0, 4)).toEqual(['payment.created', 'answered 503', 'answered 503', 'acknowledged']);
     });
@@ -202,7 +202,7 @@ describeWithChromium('payments on the dashboard', () => {
       await paybell.addEndpoint('warehouse', `${paybell.stage.shop.url}/warehouse`);
       await make('A-UNACKNOWLEDGED', '31.05');
       for (const order of MORE_ORDERS) await make(order, '1.05');
-      // It goes on after 72 seconds.
+      // The payment goes on after 72 seconds.
       await make('A-STALLED', '7.04');
     });
 

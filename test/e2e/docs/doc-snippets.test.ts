@@ -223,7 +223,7 @@ describeWithBroker('The RabbitMQ snippets', () => {
     const queue = `${bench.exchange}.shop`;
     try {
       const rabbitmq = await bench.ready();
-      // So that asking for its consumers does not end the channel before the snippet has made it.
+      // Declares the queue so that asking for its consumers does not end the channel before the snippet has declared it.
       await bench.channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
       const code = (await snippet('docs/using/rabbitmq.md', name, language))
         .replaceAll(/(['"])payments\1/g, `$1${bench.exchange}$1`)

@@ -60,7 +60,7 @@ export function openapi(): void {
         expect(ways).toContainEqual(expect.objectContaining({ type: 'http', scheme: 'bearer' }));
       });
 
-      /** Of all below /api; web/src/api/schema.d.ts, which dashboard-build.test.ts compares, says which there are. */
+      /** All routes below /api; dashboard-build.test.ts compares web/src/api/schema.d.ts with the document. */
       const routes = (): (readonly [method: string, path: string, operation: Operation])[] =>
         Object.entries(paths).flatMap(([path, operations]) =>
           path.startsWith('/api/')

@@ -11,7 +11,7 @@ const NATIVE = `0x${'0'.repeat(40)}`;
 const ETHER = { token: { address: NATIVE, symbol: 'ETH', name: 'Ether', decimals: 18 } };
 const HONEST = 10;
 const AT_ONE_WALLET = 20;
-/** Where a contract logs a transfer to a recipient, and one of the same amount from it. */
+/** A contract that logs a transfer to a recipient, and one of the same amount from it. */
 const IN_AND_OUT = `0x${'c1'.repeat(20)}`;
 
 /** The transaction that the provider names; null: none. */

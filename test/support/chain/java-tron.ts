@@ -37,7 +37,7 @@ export class JavaTron {
   /** The HTTP API's form of transactions, by hash, other than a transfer of TRX or a call of a contract. */
   readonly contracts = new Map<string, { readonly type: string; readonly times?: number }>();
   hasWallet = true;
-  /** Of one search. */
+  /** The most blocks of one search. */
   mostBlocks = 5_000;
   /** Old compilers leave 0x41 before the address in a topic. */
   prefixesTopics = false;
@@ -153,7 +153,7 @@ export class JavaTron {
     return { ...log, topics, blockHash: idOf(log) };
   }
 
-  /** As text: amounts are numbers with all their digits. */
+  /** Returns text: amounts are numbers with all their digits. */
   private async walletText(asked: string, id: string): Promise<string> {
     const found = await this.anvil.call<Json | null>('eth_getTransactionByHash', `0x${id}`);
     const mined = await this.anvil.call<Json | null>('eth_getTransactionReceipt', `0x${id}`);

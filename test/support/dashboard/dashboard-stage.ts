@@ -110,7 +110,7 @@ export class DashboardStage {
     await waitFor(isThere, { everyMs: 100, timeoutMs: 30_000, what: `${quoteId} to be ${status}` });
   }
 
-  /** Until each of these needs a person; the answer may be some seconds old. */
+  /** Waits until each of these codes needs a person; the answer may be some seconds old. */
   async whenNeeded(...codes: readonly string[]): Promise<void> {
     for (const code of codes) {
       const isThere = async () => (await this.attentionItems()).some((item) => item.code === code);
@@ -130,7 +130,7 @@ export class DashboardStage {
     });
   }
 
-  /** Until a replica counts as gone; the answer may be some seconds old. */
+  /** Waits until a replica counts as gone; the answer may be some seconds old. */
   async whenGone(replicaId: string): Promise<void> {
     const isGone = async () => {
       const { replicas } = (await this.read('/api/attention')) as {
@@ -141,7 +141,7 @@ export class DashboardStage {
     await waitFor(isGone, { everyMs: 200, what: `${replicaId} to be gone` });
   }
 
-  /** Until the provider has answered with an error. */
+  /** Waits until the provider has answered with an error. */
   async whenRefused(): Promise<void> {
     const isRefused = async () =>
       ((await this.read('/api/provider'))['lastRefusals'] as readonly unknown[]).length > 0;
@@ -155,7 +155,7 @@ export class DashboardStage {
     await waitFor(areThere, { everyMs: 100, what: `${count} deliveries` });
   }
 
-  /** Until an endpoint has refused an event of an order, and its next attempt is far. */
+  /** Waits until an endpoint has refused an event of an order, and its next attempt is far. */
   async whenFailed(endpointId: string, orderId: string): Promise<void> {
     const path = `/api/webhook-deliveries?endpointId=${endpointId}&orderId=${orderId}&state=pending`;
     const isTried = async () =>

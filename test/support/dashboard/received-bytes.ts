@@ -1,6 +1,6 @@
 import type { Tap } from '../../../tools/testkit/tcp-proxy.ts';
 
-/** Where a chunk of a body ends and the next one begins. */
+/** The border between two chunks of a body. */
 const CHUNK_BORDER = /\r\n[0-9a-f]+\r\n/g;
 const SESSION_COOKIE = /set-cookie: paybell_session=([^;\s]{20,})/gi;
 
@@ -14,7 +14,7 @@ export class ReceivedBytes {
     return (chunk) => void chunks.push(chunk);
   };
 
-  /** As one text for each connection, so that nothing is cut between two packets or two chunks of a body. */
+  /** One text for each connection, so that nothing is split between two packets or two chunks of a body. */
   get texts(): string[] {
     return this.connections.map((chunks) =>
       Buffer.concat(chunks).toString('latin1').replaceAll(CHUNK_BORDER, ''),

@@ -21,7 +21,7 @@ export class Secrets {
     this.known.push({ what, value: bare(value), answers: 1 });
   }
 
-  /** Where any of them occurs, in words. */
+  /** Reports where any secret occurs. */
   leaks(dashboard: Dashboard, log: readonly string[]): string[] {
     const received = dashboard.received.texts.join('\n');
     const places = [

@@ -19,7 +19,7 @@ export class FakeClock extends Clock {
     this.passedMs += ms;
   }
 
-  /** It is corrected: no time has passed. */
+  /** Sets the clock: no time has passed. */
   jump(ms: number): void {
     this.ms += ms;
   }

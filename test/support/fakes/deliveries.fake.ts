@@ -27,7 +27,7 @@ interface Row {
   laneDueAt: number | null;
   resumeAt: number | null;
   triedAt: number;
-  /** Its first failed attempt; null: it was not tried, or is delivered. */
+  /** The delivery's first failed attempt; null: it was not tried, or is delivered. */
   failedAt: number | null;
   isLeased: boolean;
   isUnscheduled: boolean;
@@ -60,7 +60,7 @@ export class FakeDeliveries extends Deliveries {
     return { id: destinationId, circuit: state, recoveredForMs };
   }
 
-  /** As record_events does for one event and one destination. */
+  /** Does the same as record_events for one event and one destination. */
   record(quoteId: string, sequence: number, destinationId: string): void {
     const now = this.timers.nowMs();
     const lane = this.pendingOf(quoteId, destinationId);

@@ -16,7 +16,7 @@ export class DueQueue<Row extends Scheduled> {
 
   constructor(private readonly isScheduled: (row: Row) => boolean) {}
 
-  /** To be called whenever the row's due time or urgency has changed. */
+  /** Call it whenever the row's due time or urgency has changed. */
   place(row: Row): void {
     const { dueAt, urgency } = row;
     this.heaps[urgency]?.add(dueAt, { row, dueAt, urgency });

@@ -14,7 +14,7 @@ import {
 /** A log in memory; each event is a transaction of its own. The id of a payment is its quote's. */
 export class FakeEventLog extends EventLog {
   readonly events: LoggedEvent[] = [];
-  /** By quote id. */
+  /** Order ids by quote id. */
   readonly orderIds = new Map<string, string>();
   /** How each page was asked for, in order. */
   readonly reads: { after: LogPosition; filter: LogFilter; limit: number }[] = [];

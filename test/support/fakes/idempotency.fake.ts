@@ -66,14 +66,14 @@ export class FakeIdempotency extends Idempotency {
     return old.length;
   }
 
-  /** As the store does in the transaction that adds the payment. */
+  /** Does the same as the store in the transaction that adds the payment. */
   complete(claim: IdempotencyClaim, { quoteId, quoteText }: PaymentToAdd): void {
     const held = this.held.get(placeOf(claim));
     if (held?.token !== claim.token) throw new IdempotencyLost();
     Object.assign(held, { quoteId, quoteText });
   }
 
-  /** As the removal of the quote's payment does. */
+  /** Does the same as the removal of the quote's payment. */
   forgetQuote(quoteId: string): void {
     for (const held of this.held.values()) if (held.quoteId === quoteId) held.quoteText = null;
   }

@@ -27,7 +27,7 @@ export class FakeMeter extends Meter {
   requests = 0;
   streams = 0;
 
-  /** Of every provider together. */
+  /** The counts of all providers together. */
   get own(): this {
     return this;
   }

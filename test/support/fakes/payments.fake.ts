@@ -58,7 +58,7 @@ export class FakePayments extends Payments {
   beforeAdd: () => Promise<void> = () => Promise.resolve();
   /** The schedule's, for each payment that is added. */
   onAdded: ((row: FakeRow) => void) | null = null;
-  /** Of which a row goes with its payment. */
+  /** Its row is removed with the payment's storing. */
   unanswered: UnansweredQuotes | null = null;
 
   constructor(
@@ -140,7 +140,7 @@ export class FakePayments extends Payments {
     );
   }
 
-  /** As retention does. */
+  /** Removes a payment, as retention does. */
   remove(quoteId: string): void {
     this.rows.delete(quoteId);
     this.removed.add(quoteId);

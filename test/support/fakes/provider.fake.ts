@@ -49,7 +49,7 @@ export class FakeProvider extends PaymentProvider {
   onChains: () => Promise<string> | string = () => CHAINS_TEXT;
   onSearch: (search: CurrencySearch) => Promise<string> | string = () => '{"success":true,"currencies":[]}';
   onEstimate: (request: QuoteRequest) => Promise<string | null> | string | null = () => null;
-  /** By quote id; an id that is not in it is not known to the provider. */
+  /** By quote id; the provider does not know any other id. */
   readonly statuses = new Map<string, StatusAnswer>();
 
   private gate: Promise<void> = Promise.resolve();

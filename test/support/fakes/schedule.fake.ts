@@ -51,7 +51,7 @@ export interface ScheduleRow {
   pollBy: number | null;
 }
 
-/** Of the defaults. */
+/** The rules with default settings. */
 const RULES = {
   stalledAfterMs: 900_000,
   ...urgencyRules({
@@ -81,7 +81,7 @@ export class FakeSchedule extends Schedule {
     private readonly payments: FakePayments,
     private readonly clock: Clock,
     private readonly due: WakeSignal = new WakeSignal(),
-    /** From 0 to 1; spreads polls. */
+    /** Returns a number from 0 to 1, which spreads polls. */
     private readonly random: () => number = () => 0,
   ) {
     super();
@@ -280,7 +280,7 @@ export class FakeSchedule extends Schedule {
     this.move(row, row);
   }
 
-  /** As insert-payment does. */
+  /** Does the same as add_payments. */
   private add(stored: FakeRow): void {
     const { payment } = stored;
     const now = this.now();

@@ -44,7 +44,7 @@ class Followed {
     this.payment = openPayment(newPayment(fields, new Date())).payment;
   }
 
-  /** Of the last report. */
+  /** The last report. */
   get report(): Json {
     return this.answer?.kind === 'report' ? (JSON.parse(this.answer.report.text) as Json) : {};
   }
@@ -183,7 +183,7 @@ const CHECKS: Readonly<Record<Exclude<Seen, 'notShown'>, Check>> = {
   passedOn: ended(['EXECUTING'], { execution: { steps: null } }),
 };
 
-/** As every quote is asked for. */
+/** Requests a quote in the usual way. */
 async function fitting(provider: PaymentProvider, request: QuoteRequest): Promise<Quote> {
   const quote = await provider.createQuote(request);
   const misfit = misfitOf(request, quote.text);

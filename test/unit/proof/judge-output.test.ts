@@ -210,7 +210,7 @@ describe('the judge of an output', () => {
     const early = judge([transfer()], { latest: blockAt(104), final: 40 });
     // 60 blocks of 2 s until the newest final block has come as far, and until it is asked for.
     expect(early).toMatchObject({ state: 'proven', askAgainMs: 128_000, transfers: [{ confirmations: 5 }] });
-    // As on a chain that takes a quarter of an hour, whose final block was last asked for long ago.
+    // Simulates a chain that needs a quarter of an hour, whose final block was last read long ago.
     const base = judge([transfer()], { latest: blockAt(105), final: 3, finalLag: 455 });
     expect(base).toMatchObject({ state: 'proven', askAgainMs: 908_000 });
     const shallow = judge([transfer()], { latest: blockAt(102), final: 40 });

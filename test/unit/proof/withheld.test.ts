@@ -381,7 +381,7 @@ describe('an inspection', () => {
     ['not_found', 300_000, 1, [300_000, 900_000, 3_600_000]],
     // Asking again hardly helps.
     ['no_witness', null, 1, [600_000, 2_400_000, 3_600_000]],
-    // Its blocks are there by then.
+    // By then the blocks exist.
     ['not_confirmed', 6_000, 10, [6_000, 6_000, 6_000]],
     ['not_final', 900_000, 1, [900_000, 900_000, 900_000]],
     // A chain that stands still.

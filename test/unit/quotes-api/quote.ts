@@ -77,7 +77,7 @@ export function quoteSuite(): void {
         expect([stored, app.payments.rows.size]).toEqual(status === 200 ? [1, 1] : [0, 0]);
       });
 
-      /** Its calls take long. */
+      /** Holds calls back for a long time. */
       function hold<Held extends object>(held: Held, name: keyof Held & string): void {
         const methods = held as Record<string, (...args: unknown[]) => Promise<unknown>>;
         const method = methods[name]?.bind(held);

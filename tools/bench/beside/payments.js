@@ -2,13 +2,13 @@
 import { quoteObject } from '../../../build/tools/testkit/provider-objects.js';
 import { reportText, STEPS } from '../reports.js';
 
-/** Of 256 ids. */
+/** The number of payments in flight among 256. */
 const IN_FLIGHT = 26;
 const EXPIRED_IDS = 5;
 const EXECUTING = STEPS.indexOf('EXECUTING');
 /** Behind the last step: it moves no more. */
 const EXPIRED = STEPS.length;
-/** So short that Paybell does not put off the next poll of a payment that has just been paid. */
+/** A short estimate, so that Paybell does not delay the next poll of a payment that has just been paid. */
 const ESTIMATE = '5s';
 
 /** The provider's state of a payment before anything moves. */

@@ -5,7 +5,7 @@ import { PrivatePostgres } from '../../../build/tools/testkit/private-postgres.j
 import { treeCpuMs } from '../proc.js';
 import { Server } from '../server.js';
 
-/** As PostgreSQL ships, but no checkpoint falls into a measurement, after which whole pages would be written to the WAL. */
+/** PostgreSQL's defaults, but no checkpoint falls into a measurement, after which whole pages would be written to the WAL. */
 const SETTINGS = {
   fsync: 'on',
   shared_buffers: '128MB',

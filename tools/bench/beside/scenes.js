@@ -4,12 +4,12 @@ import { residentMb } from '../proc.js';
 import { changesOf } from './payments.js';
 import { costs, measureWindow, memoryOf, snapshot, warm } from './window.js';
 
-/** Of the payments of every scene: a small share makes a short trial. */
+/** The share of each scene's payments: a small one makes a short trial. */
 export const SCALE = Number(process.env['BENCH_BESIDE_SCALE'] ?? 1);
 /** Open payments of `polls` and `hold`. */
 const MANY = Number(process.env['BENCH_BESIDE_OPEN'] ?? 60_000);
 const DEFAULT_INTERVAL_MS = 7_000;
-/** As short as lets Paybell poll money in flight without a lease that is longer than its interval. */
+/** The shortest interval with which Paybell polls money in flight without a lease longer than the interval. */
 const FAST_MS = 2_900;
 const FAST = { PROVIDER_TIMEOUT_MS: '1000', POLL_INTERVAL_MS: String(FAST_MS), POLL_MIN_GAP_MS: '0' };
 const CONCURRENCY = 64;

@@ -48,7 +48,7 @@ export class ChainRpc {
     return this.receiver.url;
   }
 
-  /** From now on, until it is null again. */
+  /** Starts this trouble, until it is called with null. */
   async fall(trouble: RpcTrouble | null): Promise<void> {
     this.trouble = trouble;
     this.forks = this.chain.forks;

@@ -43,7 +43,7 @@ export class ProofStage {
   /** Begins or ends a trouble of an RPC; null: of both. */
   async trouble(rpc: number | null, how: RpcTrouble, isOn: boolean): Promise<void> {
     const concerned = this.rpcs.filter((_, index) => rpc === null || rpc === index);
-    // Where the chain forks under both, no RPC stays behind.
+    // If the chain forks for both RPCs, no RPC stays behind.
     if (how !== 'fork' || rpc !== null) for (const each of concerned) await each.fall(isOn ? how : null);
     if (how === 'fork' && isOn) this.chain.fork();
   }

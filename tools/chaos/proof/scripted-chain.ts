@@ -37,14 +37,14 @@ export interface Payee {
 export interface Transaction extends Payee {
   readonly hash: string;
   readonly deed: Deed;
-  /** Where it is mined at first, and how many forks there were then. */
+  /** The block in which it is mined first, and the number of forks by then. */
   readonly block: number;
   readonly forks: number;
 }
 
 /** How an RPC sees the chain. */
 export interface View {
-  /** It knows that many forks: without the newest one it stays on the branch that was left. */
+  /** The number of forks that it knows: without the newest one it stays on the abandoned branch. */
   readonly forks: number;
   /** Blocks behind the head. */
   readonly lag: number;

@@ -3,7 +3,7 @@ export interface Equivalents {
   readonly file: string;
   /** Part of the line, which no other mutated line of the file has. */
   readonly line: string;
-  /** As `changeOf` has them. */
+  /** The changes in the form of `changeOf`. */
   readonly changes: readonly string[];
   readonly reason: string;
 }

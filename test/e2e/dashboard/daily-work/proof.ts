@@ -14,7 +14,7 @@ const STATES = {
   'A-WITHHELD': 'unverified',
 } as const;
 
-/** As the witness leaves it; the sandbox pays nothing out that a chain could show. */
+/** The proof as the witness stores it; the sandbox makes no payout that a real chain could show. */
 function verificationOf(state: string): string {
   const checks = OUTPUT_CHECKS.map((name) => ({
     name,
@@ -43,7 +43,7 @@ export function proof(): void {
           [id, state, verificationOf(state)],
         );
       }
-      // As VERIFY=require leaves it, without its one payment.completed.
+      // The payment as VERIFY=require leaves it, without its one payment.completed.
       await paybell.stage.database.query(
         `DELETE FROM event_entry WHERE type = 'payment.completed' AND payment_id = (SELECT id FROM payment WHERE quote_id = $1)`,
         [ids.get('A-WITHHELD')],

@@ -35,7 +35,7 @@ async function load({ databaseUrl, providerUrl, intervalMs }, quoteIds) {
   await client.end();
 }
 
-/** Until it is killed; a failure of the database or the broker ends the process. */
+/** Runs until it is killed; a failure of the database or the broker ends the process. */
 async function run(/** @type {Settings} */ { leaseMs = LEASE_MS, ...settings }) {
   const { databaseUrl: connectionString } = settings;
   const durable = new pg.Pool({ connectionString, max: 4, options: BY_KEY });

@@ -7,7 +7,7 @@ import { Pool } from 'undici';
 import { CLAIM, EARLIEST_DUE } from './statements.js';
 
 const BATCH = 500;
-/** Until the next claim, when the last one found fewer than a batch. */
+/** The wait before the next claim when the last one found fewer than a batch. */
 const IDLE_MS = 50;
 const LOOK_FOR_EARLIEST_MS = 1_000;
 const FILL_EVERY_MS = 20;
