@@ -189,7 +189,7 @@ describeWithPrivateBroker('Publishing to a RabbitMQ that refuses some of it', ()
 
       await expect(deliver(destination, owed())).resolves.toEqual(DELIVERED);
       await waitFor(() => messages.length === 1);
-      // Only the queue for every event would take it.
+      // Only the queue for all events would take this event.
       const created = owed({ type: 'payment.created' });
       const why = `the queue "${eventQueue}" cannot be declared and bound (closed by the broker: ACCESS_REFUSED`;
       expect(wordsOf(await deliver(destination, created))).toContain(why);

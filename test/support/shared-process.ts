@@ -12,7 +12,10 @@ import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 
 const PROGRAM = fileURLToPath(new URL('services-in-turn.js', import.meta.url));
 const ENDED = '\u0000ended ';
-/** A service that takes longer after the last test of its file is killed, and its process is not used again. */
+/**
+ * How long a service may take to stop after the last test of its file; a slower one is killed, and its process is not used
+ * again.
+ */
 const LEAVE_WITHIN_MS = 2_000;
 
 const opened = new Set<SharedProcess>();

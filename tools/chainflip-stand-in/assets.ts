@@ -6,7 +6,7 @@ export interface Chain {
   readonly word: string;
   readonly form: VmType;
   readonly blockSeconds: number;
-  /** Confirmations shown are one more. */
+  /** The API shows one confirmation more than this. */
   readonly safetyMargin: number;
   /** The cost of taking a deposit in, and of paying an output out, in millionths of a dollar. */
   readonly feeMicroUsd: bigint;

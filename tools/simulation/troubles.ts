@@ -35,7 +35,7 @@ export function troubleAt(troubles: readonly Trouble[], instant: number): Troubl
   return troubles.find(({ from, to }) => from <= instant && instant < to) ?? null;
 }
 
-/** When the database that is away at this instant is back; null: it is there. */
+/** When the database, away at this instant, is back; null: it is not away. */
 export function databaseBackAt(troubles: readonly Trouble[], instant: number): number | null {
   const trouble = troubleAt(troubles, instant);
   return trouble?.kind === 'database' ? trouble.to : null;

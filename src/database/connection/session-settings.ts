@@ -45,9 +45,7 @@ const SETTINGS = {
 export interface Limits {
   readonly statement_timeout: string;
   readonly idle_in_transaction_session_timeout: string;
-  /**
-   * Where it is absent, the setting of the server, the database or the role stands and keeps the session from writing.
-   */
+  /** Left out: the setting of the server, the database or the role applies, which may forbid writes. */
   readonly default_transaction_read_only?: 'off';
 }
 

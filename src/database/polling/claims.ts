@@ -175,8 +175,8 @@ const CLAIM_NOW = `
   RETURNING ${HELD}, s.silent_since, NULL AS scheduled_in_ms, NULL AS known_digest`;
 
 /**
- * Claims payments that are silent since their last answer, or overdue for as long: while the provider cannot be asked, no
- * poll records the silence.
+ * Claims payments without an answer for some time, or overdue for that time: while the provider cannot be asked, no poll
+ * records the silence.
  */
 const CLAIM_UNANSWERED = `
   UPDATE payment_schedule s SET token = s.token + 1

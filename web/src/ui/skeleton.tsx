@@ -15,7 +15,7 @@ export function Skeleton({ lines = 3, isTall = false }: { lines?: number; isTall
   );
 }
 
-/** The same inside of a panel or a paragraph, whose padding it has already. */
+/** Grey lines inside a panel or a paragraph, which already has the padding. */
 export function SkeletonText({ lines }: { lines: number }) {
   return (
     <div className={styles['text']}>

@@ -9,7 +9,7 @@ import { Tag } from '../../ui/tag.tsx';
 import styles from './payment.module.css';
 
 interface AcknowledgedProps {
-  /** Undefined while they are read. */
+  /** Undefined while the deliveries are being read. */
   readonly deliveries: readonly Delivery[] | undefined;
   readonly quoteId: string;
 }
