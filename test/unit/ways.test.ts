@@ -99,11 +99,19 @@ const SOURCES = readdirSync('src', { recursive: true, encoding: 'utf8' })
 const TEXTS = new Map(SOURCES.map((path) => [path, readFileSync(path, 'utf8')]));
 const textOf = (path: string): string => TEXTS.get(path) ?? '';
 
-/** The classes behind each port, by its name. */
+const [PORTS, OTHERS] = [true, false].map((isPort) =>
+  SOURCES.filter((path) => path.startsWith('src/ports/') === isPort),
+) as [string[], string[]];
+
+/** The classes behind each port, by its name. An error of a port has none. */
 const BEHIND = new Map<string, string[]>();
-for (const path of SOURCES.filter((each) => !each.startsWith('src/ports/')))
-  for (const [, port = ''] of textOf(path).matchAll(/class \w+ extends ([A-Z]\w+)/g))
-    BEHIND.set(port, [...(BEHIND.get(port) ?? []), path]);
+for (const [, port = ''] of PORTS.flatMap((path) => [...textOf(path).matchAll(/abstract class (\w+)/g)])) {
+  const extending = new RegExp(`class \\w+ extends ${port}\\b`);
+  BEHIND.set(
+    port,
+    OTHERS.filter((path) => extending.test(textOf(path))),
+  );
+}
 
 const FUNCTIONS = SOURCES.filter((path) => path.endsWith('.sql')).map(
   (path) => [path, new RegExp(`\\b${basename(path, '.sql')}\\(`)] as const,
