@@ -14,7 +14,7 @@ import {
   unroutableItems,
 } from '../../src/features/attention/payment-items.ts';
 import { untoldItems } from '../../src/features/attention/untold-items.ts';
-import { RecentRefusals } from '../../src/features/polling/provider-troubles.ts';
+import { ProviderRefusals } from '../../src/features/polling/provider-troubles.ts';
 import {
   budgetOf,
   circuitOf,
@@ -573,7 +573,7 @@ describe('the lag of the schedule', () => {
 describe('the refusals that a process keeps', () => {
   it('are the last ten, each with its kind, and nothing of an internal address', () => {
     const clock = new FakeClock();
-    const refusals = new RecentRefusals(clock);
+    const refusals = new ProviderRefusals(clock);
     const message = 'no route to http://10.1.2.3:80/x via 192.168.0.1:99, see docs';
     refusals.noteAnswer({ kind: 'report', report: {} as never });
     refusals.noteAnswer({ kind: 'refused', httpStatus: 404, message });

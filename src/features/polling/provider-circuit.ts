@@ -8,7 +8,7 @@ import type { ProviderView, ProviderWatch } from '../../ports/provider-view.ts';
 import { ProviderHealth, type Health, type QuotingRequest } from '../../ports/readiness.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { Complaints, OF_ALL, type Concern } from './complaints.ts';
-import { AnswerTimes, NO_KEY, QuotingHealth, RecentRefusals } from './provider-troubles.ts';
+import { AnswerTimes, NO_KEY, ProviderRefusals, QuotingHealth } from './provider-troubles.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 
 /** How many unusable answers in a row degrade the health … */
@@ -29,7 +29,7 @@ type Failure = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
 export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
   private readonly log = new Logger('Provider');
   private readonly quoting = new QuotingHealth();
-  private readonly refused: RecentRefusals;
+  private readonly refused: ProviderRefusals;
   private readonly complaints: Complaints;
   private readonly failing = new Set<string>();
   private failures = 0;
@@ -50,7 +50,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     pollIntervalMs: number,
   ) {
     super();
-    this.refused = new RecentRefusals(clock);
+    this.refused = new ProviderRefusals(clock);
     this.complaints = new Complaints(timers, pollIntervalMs, (pauseMs) => this.throttle(pauseMs));
   }
 

@@ -108,7 +108,7 @@ const ADDRESS =
 type What = Omit<Refusal, 'at' | 'asked'>;
 
 /** The provider's last failed answers, for an operator. */
-export class RecentRefusals {
+export class ProviderRefusals {
   private kept: readonly Refusal[] = [];
 
   constructor(private readonly clock: Clock) {}
