@@ -1,3 +1,7 @@
+import { readRoute } from '../../domain/payment/route.ts';
+import { eventWords } from '../../domain/story/event-words.ts';
+import type { SaidEvent } from '../../domain/story/standing.ts';
+import { tellPayment } from '../../domain/story/tell-payment.ts';
 import { memberText } from '../../domain/text/member-text.ts';
 import type { Answered, ApiClient, Schemas } from '../api/api-client.ts';
 import { ApiProblem } from '../api/problem.ts';
@@ -5,7 +9,7 @@ import { eventsOf, type PaymentEvent } from '../api/payment-events.ts';
 import type { Session } from '../api/session.ts';
 import { CommandError } from '../output/exit-status.ts';
 import { note, print } from '../output/print.ts';
-import { tableOf } from '../output/table.ts';
+import { tableOf, textOf } from '../output/table.ts';
 import { checkTable, paymentFacts } from './facts.ts';
 import { paymentTable } from './list.ts';
 import { readUntold } from './told.ts';
@@ -62,19 +66,38 @@ async function showOne(
   if (isJson) return print(`${text}\n`);
   // Parsing could drop digits of an amount.
   const texts = { quoteText: memberText(text, 'quote'), reportText: memberText(text, 'report') };
-  await print(paymentFacts(payment, texts));
+  const events = await eventsOf(session.api, payment.quoteId);
+  await print(storyOf(payment, events, readRoute(texts).origin.amount));
+  await print(`\n${paymentFacts(payment, texts)}`);
   if (payment.verification !== null && payment.verification.checks.length > 0)
     await print(`\n${checkTable(payment.verification)}`);
-  await print(`\n${eventTable(await eventsOf(session.api, payment.quoteId))}`);
+  await print(`\n${eventTable(events)}`);
   await tellDestinations(session.api, payment);
+}
+
+/** The story as the dashboard tells it; the receivers have a table of their own. */
+function storyOf(payment: Payment, events: readonly PaymentEvent[], asked: string | null): string {
+  const { send = {}, ...quote } = (payment.quote ?? {}) as { readonly send?: object };
+  const exact = { ...payment, quote: { ...quote, send: { ...send, amount: asked } } };
+  const told = { payment: exact, events: events as readonly SaidEvent[] };
+  const hidden = { deliveries: [], destinations: null, now: Date.now(), clock: String };
+  const { story, toDo } = tellPayment({ ...told, ...hidden });
+  return `${textOf(story)}\n${toDo === null ? '' : `-> ${textOf(toDo)}\n`}`;
 }
 
 function eventTable(events: readonly PaymentEvent[]): string {
   return tableOf(
     ['NUMBER', 'EVENT', 'TIME', 'STATUS', 'LATE', 'REASON', 'EVENT ID'],
-    events.map(({ id, type, time, data }) => {
+    events.map((event) => {
+      const { id, type, time, data } = event;
       const { sequence, status, late } = data;
-      return [sequence, type, time, status, late, 'reason' in data ? String(data.reason) : null, id];
+      return [sequence, type, time, status, late, reasonOf(event, events), id];
     }),
   );
+}
+
+/** A `payment.updated` has no reason, and says what changed. */
+function reasonOf(event: PaymentEvent, events: readonly PaymentEvent[]): string | null {
+  if (event.type === 'payment.updated') return textOf(eventWords(event, events, null));
+  return 'reason' in event.data ? String(event.data.reason) : null;
 }

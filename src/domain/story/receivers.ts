@@ -1,4 +1,4 @@
-import type { Telling } from './standing.ts';
+import { lastVerdict, type Telling } from './standing.ts';
 import { inFull, shortly, type SaidDelivery, type Unaware } from './untold-events.ts';
 import { UNTOLD_AFTER_MS } from '../event/told.ts';
 import { counted } from './words.ts';
@@ -34,7 +34,8 @@ export function receiversLack({ unaware, story: { now, clock } }: Telling): stri
 
 /** The completion is held back, and those who get the event that says so have acknowledged it. */
 export function holdsBack({ story }: Telling): string {
-  const told = story.events.findLast(({ data }) => data.verification !== undefined)?.type;
+  const last = story.events.findLast(({ data }) => data.verification !== undefined);
+  const told = (lastVerdict(story.events) ?? last)?.type;
   if (told === undefined) return 'Held back.';
   const deliveries = story.deliveries.filter(({ type }) => type === told);
   const [name, ...others] = namesOf(deliveries, story.destinations);

@@ -41,9 +41,9 @@ export interface SaidEvent {
   readonly type: string;
   readonly time: string;
   readonly data: {
-    readonly reason?: string;
-    readonly deposit?: { readonly wrongToken: boolean; readonly sum?: string | null };
-    readonly verification?: { readonly state: string };
+    readonly reason?: string | undefined;
+    readonly deposit?: { readonly wrongToken: boolean; readonly sum?: string | null } | undefined;
+    readonly verification?: { readonly state: string } | undefined;
   };
 }
 
