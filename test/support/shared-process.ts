@@ -37,7 +37,7 @@ export class SharedProcess {
   private service: SharedService | null = null;
   private isClean = true;
 
-  /** `env` is there when the libraries are loaded, as it is for a service of its own: no other file gets that process. */
+  /** `env` must be set before the libraries are loaded: such a process is not shared with other files. */
   constructor(env?: Readonly<Record<string, string>>) {
     this.isOurs = env !== undefined;
     this.child = env === undefined ? takeProcess(PROGRAM) : spawn(process.execPath, [PROGRAM], { env });

@@ -44,7 +44,7 @@ const nameOf = (name: string): Buffer =>
 const timeOf = (year: number): Buffer => der(0x18, Buffer.from(`${year}0101000000Z`));
 const extension = (id: Buffer, value: Buffer): Buffer => der(SEQUENCE, id, der(0x04, value));
 
-/** Makes a certificate with a key of its own: of X.509, what a test of TLS needs. */
+/** Makes a certificate with a key of its own, with the parts of X.509 that a TLS test needs. */
 export function certify({
   name,
   by,

@@ -9,7 +9,7 @@ LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 AS $$
 DECLARE
   part text;
-  -- The two parts before: the name of a field, and the colon.
+  -- The two parts before a value: the name of a field, and the colon.
   name text;
   colon text;
   terms text[] := '{}';

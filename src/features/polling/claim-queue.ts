@@ -142,7 +142,7 @@ class LongestOfLate {
   private notedAtMs = 0;
 
   noteTime(ms: number, nowMs: number): void {
-    // A claim that waits longer is dropped, whatever its spare, so its time is cut to this bound.
+    // Cut to this bound, since a claim that waits longer is dropped, whatever its spare.
     this.longestMs = Math.max(this.at(nowMs), Math.min(ms, MAX_CLAIM_WAIT_MS));
     this.notedAtMs = nowMs;
   }

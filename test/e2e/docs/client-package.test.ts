@@ -14,7 +14,7 @@ import { packBoth } from '../../support/packed-packages.ts';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CLIENT_MAX_BYTES = 100_000;
-/** All that the client may need, at most five: standardwebhooks with what that one needs itself. */
+/** The only libraries that the client may install: standardwebhooks and its own dependencies. */
 const LIBRARIES = ['standardwebhooks', '@stablelib/base64', 'fast-sha256'];
 const TYPES = ['@types/node', 'undici-types', '@types/pg', 'pg-types', 'pg-protocol'];
 

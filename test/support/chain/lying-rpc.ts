@@ -24,7 +24,7 @@ export interface WholeAnswer {
 export interface Lie {
   /** Instead of one call's reply. */
   reply?(request: RpcRequest, reply: RpcReply): RpcReply;
-  /** Instead of the whole HTTP answer; null: as the node has it. */
+  /** Replaces the whole HTTP answer; null: passes the node's answer on. */
   whole?(requests: readonly RpcRequest[]): WholeAnswer | null;
   /** No answer comes before it. */
   readonly after?: Promise<void>;

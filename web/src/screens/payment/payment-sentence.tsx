@@ -13,7 +13,7 @@ interface PaymentSentenceProps {
   readonly destinations: ReadonlyMap<string, string> | null | undefined;
 }
 
-/** The payment in plain words, with times that go on, and what a person has to do. */
+/** The payment in plain words, with running times, and advice on what to do. */
 export function PaymentSentence({ payment, events, deliveries, destinations }: PaymentSentenceProps) {
   const now = useNow();
   if (events === undefined || deliveries === undefined || destinations === undefined)
