@@ -148,6 +148,11 @@ describe('two providers in one Paybell', () => {
     for (let made = 0; made < 3; made += 1) await quote({ provider: 'http' });
     stage.provider.fail({ status: 500 });
     await waitFor(async () => (await stage.database.query(OPEN_CIRCUIT)).length > 0);
+    // An answer may be as old as fifty times its reading.
+    await waitFor(
+      async () => (await (await app.fetch('/api/attention')).text()).includes('provider_circuit_open'),
+      { timeoutMs: 40_000, everyMs: 500 },
+    );
     const dashboard = await Dashboard.open(app);
     try {
       const page = await dashboard.visit('/provider');
@@ -165,7 +170,7 @@ describe('two providers in one Paybell', () => {
       await dashboard.close();
       stage.provider.recover();
     }
-  }, 60_000);
+  }, 90_000);
 
   it('does not start without a provider that carries open payments: its last line says how many, and nothing listened', async () => {
     await app.stop();
