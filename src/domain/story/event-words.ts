@@ -1,5 +1,5 @@
 import { factsOf } from './payment-facts.ts';
-import { reportChange } from './report-changes.ts';
+import { capitalised, reportChange } from './report-changes.ts';
 import { money } from './words.ts';
 
 /** An event of a payment, as far as its words need it. */
@@ -104,8 +104,8 @@ export function eventWords(event: WordedEvent, events: readonly WordedEvent[], q
       return 'The chain shows that the recipient has the funds';
     case 'payment.stalled':
     case 'payment.anomaly':
-      if (data.deposit !== undefined) return unseenWords(data.deposit, symbol);
-      return REASONS[data.reason ?? ''] ?? data.reason ?? '';
+      if (data.deposit !== undefined) return capitalised(unseenWords(data.deposit, symbol));
+      return capitalised(REASONS[data.reason ?? ''] ?? data.reason ?? '');
     case 'payment.updated':
       return updateWords(
         event,
