@@ -198,6 +198,7 @@ export function paymentsSuite(): void {
           late: false,
           sequence: 1,
           tracking: 'active',
+          stalls: [],
           createdAt: '2026-11-20T12:00:00.000Z',
           expiresAt: null,
           updatedAt: '2026-11-20T12:00:00.000Z',
