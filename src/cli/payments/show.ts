@@ -1,7 +1,5 @@
 import { readRoute } from '../../domain/payment/route.ts';
 import { eventWords } from '../../domain/story/event-words.ts';
-import type { SaidEvent } from '../../domain/story/standing.ts';
-import { tellPayment } from '../../domain/story/tell-payment.ts';
 import { memberText } from '../../domain/text/member-text.ts';
 import type { Answered, ApiClient, Schemas } from '../api/api-client.ts';
 import { ApiProblem } from '../api/problem.ts';
@@ -13,7 +11,8 @@ import { tableOf, textOf } from '../output/table.ts';
 import { checkTable, paymentFacts } from './facts.ts';
 import { paymentTable } from './list.ts';
 import { readUntold } from './told.ts';
-import { tellDestinations } from './told-table.ts';
+import { storyOf } from './story.ts';
+import { printReceivers, readReceivers } from './told-table.ts';
 
 type Payment = Schemas['PaymentAnswer'];
 type Order = Schemas['OrderAnswer'];
@@ -67,22 +66,15 @@ async function showOne(
   // Parsing could drop digits of an amount.
   const texts = { quoteText: memberText(text, 'quote'), reportText: memberText(text, 'report') };
   const events = await eventsOf(session.api, payment.quoteId);
-  await print(storyOf(payment, events, readRoute(texts).origin.amount));
-  await print(`\n${paymentFacts(payment, texts)}`);
+  const receivers = await readReceivers(session.api, payment.quoteId);
+  const sent = readRoute(texts).origin.amount;
+  await print(storyOf(payment, events, receivers, sent));
+  await print(paymentFacts(payment, texts));
   if (payment.verification !== null && payment.verification.checks.length > 0)
     await print(`\n${checkTable(payment.verification)}`);
   await print(`\n${eventTable(events)}`);
-  await tellDestinations(session.api, payment);
-}
-
-/** The story as the dashboard tells it; the receivers have a table of their own. */
-function storyOf(payment: Payment, events: readonly PaymentEvent[], asked: string | null): string {
-  const { send = {}, ...quote } = (payment.quote ?? {}) as { readonly send?: object };
-  const exact = { ...payment, quote: { ...quote, send: { ...send, amount: asked } } };
-  const told = { payment: exact, events: events as readonly SaidEvent[] };
-  const hidden = { deliveries: [], destinations: null, now: Date.now(), clock: String };
-  const { story, toDo } = tellPayment({ ...told, ...hidden });
-  return `${textOf(story)}\n${toDo === null ? '' : `-> ${textOf(toDo)}\n`}`;
+  if (receivers === null) note('The role of this key does not show deliveries.');
+  else await printReceivers(receivers, payment);
 }
 
 function eventTable(events: readonly PaymentEvent[]): string {

@@ -1,7 +1,7 @@
 import type { ApiClient, Schemas } from '../api/api-client.ts';
 import { allowed } from '../api/problem.ts';
 import { failureWords } from '../output/failure-words.ts';
-import { note, print } from '../output/print.ts';
+import { print } from '../output/print.ts';
 import { styled, tableOf, textOf } from '../output/table.ts';
 import { causeOf, type Delivery, isAt, readDestinations } from './told.ts';
 
@@ -25,21 +25,38 @@ interface Told {
   readonly behind: readonly Delivery[];
 }
 
-/** Prints which events each destination was told, which wait and why, and what to do. */
-export async function tellDestinations(api: ApiClient, { quoteId, resolution }: Payment): Promise<void> {
+/** The deliveries of a payment, and what they met. */
+export interface Receivers {
+  readonly destinations: readonly Destination[];
+  readonly deliveries: readonly Delivery[];
+  readonly told: readonly Told[];
+  /** The last attempt at the head of each destination, by the id of the delivery. */
+  readonly attempts: ReadonlyMap<string, Attempt>;
+  /** Since when events had no receiver; null: each had one. */
+  readonly unreceivedSince: string | null;
+}
+
+/** Null: the role of the key may not see it. */
+export async function readReceivers(api: ApiClient, quoteId: string): Promise<Receivers | null> {
   const destinations = await readDestinations(api);
-  if (destinations === null) return note('The role of this key does not show deliveries.');
+  if (destinations === null) return null;
   const deliveries = await deliveriesOf(api, quoteId);
   const ids = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
-  const all = ids.map((id) => toldOf(deliveriesTo(id, deliveries), destinations));
-  const attempts = await lastAttempts(api, all);
-  if (all.length > 0) await print(`\n${toldTable(all, attempts, destinations)}`);
-  const advice = all.flatMap((told) => adviceFor(told, attempts));
-  const unreceived = await readUnreceived(api, quoteId);
-  if (all.length === 0 && resolution === null)
+  const told = ids.map((id) => toldOf(deliveriesTo(id, deliveries), destinations));
+  const attempts = await lastAttempts(api, told);
+  const unreceivedSince = (await readUnreceived(api, quoteId))?.since ?? null;
+  return { destinations, deliveries, told, attempts, unreceivedSince };
+}
+
+/** Prints which events each destination was told, which wait and why, and the commands that help. */
+export async function printReceivers(receivers: Receivers, { resolution }: Payment): Promise<void> {
+  const { told, attempts, destinations, unreceivedSince } = receivers;
+  if (told.length > 0) await print(`\n${toldTable(told, attempts, destinations)}`);
+  const advice = told.flatMap((each) => adviceFor(each, attempts));
+  if (told.length === 0 && resolution === null)
     advice.push('No receiver: `paybell endpoints add URL`, or set RABBITMQ_URL.');
-  else if (unreceived !== undefined)
-    advice.push(`Events without a receiver: \`paybell endpoints recover ID --since ${unreceived.since}\`.`);
+  else if (unreceivedSince !== null)
+    advice.push(`Events without a receiver: \`paybell endpoints recover ID --since ${unreceivedSince}\`.`);
   if (advice.length > 0) await print(`\n${advice.map((line) => `-> ${line}\n`).join('')}`);
 }
 

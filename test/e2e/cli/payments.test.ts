@@ -108,6 +108,7 @@ describe('paybell payments', () => {
   it('show has the events in order and what the endpoints have acknowledged', async () => {
     const { code, stdout } = await runCli(['payments', 'show', quoteId], env);
     expect(code).toBe(0);
+    expect(stdout).toMatch(/^Paid .* and completed\. .*The shop knows\.\n\nquote id /);
     expect(stdout).toMatch(/^status +COMPLETED$/m);
     expect(stdout).toMatch(/^1 +payment\.created /m);
     expect(stdout).toMatch(/^2 +payment\.completed /m);
@@ -149,6 +150,7 @@ describe('paybell payments', () => {
     expect(shown).toMatch(
       /^http:\S+ +0 of 2 +1 payment\.created +refuses 500: out of stock.* payment\.executing +\d+$/m,
     );
+    expect(shown).toMatch(/^.* refused payment\.created.*: 500, “out of stock”; next try/);
     expect(shown).toMatch(/\n-> http:\S+: Look into the log of the shop/);
     stage.shop.answer(() => ({ status: 204 }));
   });
