@@ -1,4 +1,4 @@
-import { ago, localTime, until, utcTime } from '../format/time.ts';
+import { ago, dueTime, exactTime, localTime } from '../format/time.ts';
 import table from './table.module.css';
 import { useNow } from './use-now.ts';
 
@@ -8,49 +8,41 @@ interface TimeProps {
   readonly none?: string;
 }
 
-/** A local time; hovering shows it in UTC with milliseconds. */
+/** A local time; hovering shows its zone, and the time in UTC to the millisecond. */
 export function Time({ at, none = '–' }: TimeProps) {
-  if (at === null || at === undefined) return <>{none}</>;
-  return (
-    <time dateTime={new Date(at).toISOString()} title={utcTime(at)}>
-      {localTime(at)}
-    </time>
-  );
+  return at === null || at === undefined ? <>{none}</> : <Hovered at={at} words={localTime(at)} />;
 }
 
-/** `12 s ago`. */
+/** `12 s ago`, beyond a day a local time. */
 export function Ago({ at, none = 'never' }: TimeProps) {
   const now = useNow();
-  if (at === null || at === undefined) return <>{none}</>;
-  return (
-    <time dateTime={new Date(at).toISOString()} title={`${localTime(at, now)} · ${utcTime(at)}`}>
-      {ago(at, now)}
-    </time>
-  );
+  return at === null || at === undefined ? <>{none}</> : <Hovered at={at} words={ago(at, now)} />;
 }
 
 /** When something last changed; hovering also shows when it was created. */
 export function Changed({ at, createdAt }: { readonly at: string; readonly createdAt: string }) {
   const now = useNow();
-  const full = (time: string): string => `${localTime(time, now)} · ${utcTime(time)}`;
   return (
     <time
       className={table['hovered']}
       dateTime={at}
-      title={`Changed ${full(at)}\nCreated ${full(createdAt)}`}
+      title={`Changed ${exactTime(at)}\n\nCreated ${exactTime(createdAt)}`}
     >
       {ago(at, now)}
     </time>
   );
 }
 
-/** `in 48 s`. */
+/** `in 48 s`, beyond a day a local time. */
 export function Until({ at, none = '–' }: TimeProps) {
   const now = useNow();
-  if (at === null || at === undefined) return <>{none}</>;
+  return at === null || at === undefined ? <>{none}</> : <Hovered at={at} words={dueTime(at, now)} />;
+}
+
+function Hovered({ at, words }: { readonly at: string | number; readonly words: string }) {
   return (
-    <time dateTime={new Date(at).toISOString()} title={`${localTime(at, now)} · ${utcTime(at)}`}>
-      {until(at, now)}
+    <time dateTime={new Date(at).toISOString()} title={exactTime(at)}>
+      {words}
     </time>
   );
 }
