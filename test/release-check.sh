@@ -21,6 +21,8 @@ run .ci/run
 # `npm run check` takes the types from the linter's compiler; this is the one that builds.
 run npx tsc -p tsconfig.json
 run npx tsc -p web/tsconfig.json
+# The pictures of the docs show this release.
+run npm run screenshots -- --check
 run npm run test:slow --ignore-scripts
 for node in 20.19 22 24; do run test/on-node.sh "$node"; done
 for user in user root; do run test/on-bare-root.sh "$user"; done

@@ -10,7 +10,7 @@ import { PaybellProcess } from '../testkit/paybell-process.ts';
 import { waitFor } from '../testkit/wait-for.ts';
 
 const PAYMENTS = 28;
-const SPEED = 10;
+const SANDBOX = { PROVIDER: 'sandbox', SANDBOX_SPEED: '10', VERIFY: 'require' };
 /** The longest story, at that speed, with a margin. */
 const PLAYED_WITHIN_MS = 90_000;
 const RECIPIENT = '0x03508bb71268bba25ecacc8f620e01866650532c';
@@ -52,18 +52,35 @@ interface Listed {
   }[];
 }
 
-/** A Paybell with the sandbox's payments and three shops, as the pictures show it. */
+/** Starts a Paybell of the pictures, which `cleanup` ends. */
+export async function startPaybell(
+  cleanup: Cleanup,
+  providers: Readonly<Record<string, string>>,
+): Promise<PaybellProcess> {
+  const home = await mkdtemp(join(tmpdir(), 'paybell-screenshots-'));
+  cleanup.add(() => rm(home, { recursive: true, force: true }));
+  const [port, apiKey] = [await freePort(), randomBytes(24).toString('base64url')];
+  const env = {
+    ...providers,
+    HOST: '127.0.0.1',
+    DATA_DIR: join(home, 'data'),
+    API_KEYS: `support:${apiKey}`,
+    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    LOG_LEVEL: 'warn',
+  };
+  const paybell = new PaybellProcess({ port, apiKey, env });
+  cleanup.add(() => paybell.stop());
+  await paybell.waitReady(60_000);
+  return paybell;
+}
+
+/** A Paybell with the sandbox's payments, proven by the chain that it plays, and three shops, as the pictures show it. */
 export class ShownPaybell {
   private constructor(readonly paybell: PaybellProcess) {}
 
   static async start(cleanup: Cleanup): Promise<ShownPaybell> {
-    const home = await mkdtemp(join(tmpdir(), 'paybell-screenshots-'));
-    cleanup.add(() => rm(home, { recursive: true, force: true }));
-    const [port, apiKey] = [await freePort(), randomBytes(24).toString('base64url')];
-    const paybell = new PaybellProcess({ port, apiKey, env: settingsOf(home, apiKey) });
-    cleanup.add(() => paybell.stop());
-    await paybell.waitReady(60_000);
-    const shown = new ShownPaybell(paybell);
+    const shown = new ShownPaybell(await startPaybell(cleanup, SANDBOX));
     await shown.addShops(cleanup);
     await shown.addPayments();
     return shown;
@@ -108,17 +125,4 @@ export class ShownPaybell {
     const answer = await this.paybell.fetch(path, { method: 'POST', body });
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
   }
-}
-
-function settingsOf(home: string, apiKey: string): Record<string, string> {
-  return {
-    HOST: '127.0.0.1',
-    DATA_DIR: join(home, 'data'),
-    API_KEYS: `support:${apiKey}`,
-    PROVIDER: 'sandbox',
-    SANDBOX_SPEED: String(SPEED),
-    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
-    WEBHOOK_ALLOW_HTTP: 'true',
-    LOG_LEVEL: 'warn',
-  };
 }
