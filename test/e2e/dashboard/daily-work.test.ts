@@ -6,6 +6,7 @@ import { dailyStage } from './daily-work/daily-stage.ts';
 import { keyboard } from './daily-work/keyboard.ts';
 import { lists } from './daily-work/lists.ts';
 import { orders } from './daily-work/orders.ts';
+import { place } from './daily-work/place.ts';
 import { proof } from './daily-work/proof.ts';
 
 describeWithChromium('the daily work on the dashboard', () => {
@@ -21,6 +22,7 @@ describeWithChromium('the daily work on the dashboard', () => {
   orders();
   keyboard();
   proof();
+  place();
 
   describe('and all of this together', () => {
     describeTheWhole(() => paybell);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import { faultsOf } from '../../support/dashboard/axe.ts';
+import { beyondOf, faultsOf } from '../../support/dashboard/axe.ts';
 import { describeWithChromium } from '../../support/dashboard/chromium.ts';
 import { DashboardStage, describeTheWhole, watchOver } from '../../support/dashboard/dashboard-stage.ts';
 
@@ -25,6 +25,15 @@ const SCREENS = [
   '/system',
 ];
 
+/** Of an order of 200 letters. */
+const WITH_ORDERS = [
+  '/payments?status=EXPIRED&status=AWAITING_DEPOSIT',
+  '/payments/LONG',
+  '/orders/ORDER',
+  '/deliveries?state=pending',
+  '/deliveries?quoteId=LONG',
+];
+
 /** Each dialog: where it is, and what opens it, button after button. Those of a screen stand together: it is loaded once. */
 const DIALOGS: readonly (readonly [dialog: string, path: string, buttons: readonly string[]])[] = [
   ['all filters', '/payments', ['Filter']],
@@ -44,9 +53,12 @@ const DIALOGS: readonly (readonly [dialog: string, path: string, buttons: readon
 ];
 
 describeWithChromium('axe finds nothing, light or dark, and 375 px are enough', () => {
-  const ids = { PAYMENT: '', ENDPOINT: '', DISABLED: '', DELIVERY: '' };
+  const ids = { PAYMENT: '', ENDPOINT: '', DISABLED: '', DELIVERY: '', LONG: '', ORDER: 'W'.repeat(200) };
   const named = (path: string): string =>
-    path.replaceAll(/PAYMENT|ENDPOINT|DISABLED|DELIVERY/g, (name) => ids[name as keyof typeof ids]);
+    path.replaceAll(
+      /PAYMENT|ENDPOINT|DISABLED|DELIVERY|LONG|ORDER/g,
+      (name) => ids[name as keyof typeof ids],
+    );
 
   watchOver(() => paybell);
   beforeAll(async () => {
@@ -57,6 +69,8 @@ describeWithChromium('axe finds nothing, light or dark, and 375 px are enough', 
     await paybell.disable(ids.DISABLED);
     await paybell.addKey('spare');
     await paybell.quote('A-ODD', '8.06');
+    // Nobody pays it.
+    ids.LONG = await paybell.quote(ids.ORDER, '25.02');
     ids.PAYMENT = await paybell.quote('A-FAILED', '25.01');
     await paybell.whenAt(ids.PAYMENT, 'FAILED');
     ids.DELIVERY = (await paybell.list('/api/webhook-deliveries')).at(-1)?.id ?? '';
@@ -67,6 +81,17 @@ describeWithChromium('axe finds nothing, light or dark, and 375 px are enough', 
     for (const path of SCREENS) found[path] = await faultsOf(await paybell.visit(named(path)));
     expect(found).toEqual(Object.fromEntries(SCREENS.map((path) => [path, []])));
   }, 180_000);
+
+  it('with an order of 200 letters, which wraps or is cut, and reaches beyond no edge', async () => {
+    const found: Record<string, readonly string[]> = {};
+    for (const path of WITH_ORDERS) {
+      const page = await paybell.visit(named(path));
+      await page.getByText(/^W{9}/).first().waitFor();
+      found[path] = [...(await beyondOf(page)), ...(await faultsOf(page))];
+    }
+    found['/provider'] = await beyondOf(await paybell.visit('/provider'));
+    expect(found).toEqual(Object.fromEntries([...WITH_ORDERS, '/provider'].map((path) => [path, []])));
+  });
 
   it('on the tabs for sessions and the audit log', async () => {
     const page = await paybell.visit('/access');

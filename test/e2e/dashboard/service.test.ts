@@ -247,6 +247,16 @@ describeWithChromium('the service and its users on the dashboard', () => {
       expect(await answer.json()).toMatchObject({ name: 'night-shift', role: 'operator' });
     });
 
+    it('says whom it is for to a role that may not see it, and asks for nothing', async () => {
+      const page = await paybell.visit('/payments', 'operator');
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await page.goto(`${paybell.dashboard.url}/dashboard/access`);
+      await page.getByText('Needs the role admin; you are signed in as operator.', { exact: true }).waitFor();
+      expect(await page.getByRole('navigation').getByRole('link', { name: 'Access' }).count()).toBe(0);
+      expect(asked.filter((path) => /keys|sessions|audit/.test(path))).toEqual([]);
+    });
+
     it('has who changed what in its audit log, and filters it', async () => {
       const page = await paybell.visit('/access');
       await page.getByRole('tab', { name: 'Audit log' }).click();

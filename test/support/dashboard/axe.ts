@@ -26,6 +26,20 @@ function sidewaysOf(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
+/** The elements of a narrow page that reach beyond the window, seen or scrolled within a part of it; what is cut off does not. */
+export async function beyondOf(page: Page): Promise<string[]> {
+  await page.setViewportSize(NARROW);
+  await settled(page);
+  return page.evaluate<string[]>(`
+    [...document.querySelectorAll('main *')].flatMap((element) => {
+      const { width, right } = element.getBoundingClientRect();
+      if (width === 0 || right <= window.innerWidth + 1) return [];
+      for (let part = element.parentElement; part !== null; part = part.parentElement)
+        if (['hidden', 'clip'].includes(getComputedStyle(part).overflowX)) return [];
+      return [\`to \${Math.round(right)} px: \${element.outerHTML.slice(0, 150)}\`];
+    })`);
+}
+
 /** The buttons that are too small for a thumb, or that reach beyond the window. */
 function hardToPressOf(page: Page, part: string): Promise<string[]> {
   return page.evaluate<string[]>(`
@@ -47,9 +61,12 @@ export async function faultsOf(page: Page, part = 'html'): Promise<string[]> {
   await page.setViewportSize(WIDE);
   await page.emulateMedia({ colorScheme: 'dark' });
   await settled(page);
+  const sidewaysWide = await sidewaysOf(page);
   // All that differs in dark are colours.
   const inDark = await violationsOf(page, part, ['color-contrast']);
   await page.emulateMedia({ colorScheme: 'light' });
-  const wider = sideways > 0 ? [`can be scrolled sideways by ${sideways} px`] : [];
+  const wider = [sideways, sidewaysWide].flatMap((pixels) =>
+    pixels > 0 ? [`can be scrolled sideways by ${pixels} px`] : [],
+  );
   return [...wider, ...hardToPress, ...inLight, ...inDark];
 }

@@ -42,12 +42,16 @@ function rowOfFocus(): HTMLElement | null {
   return document.activeElement?.closest('tr') ?? null;
 }
 
-/** Moves the focus from a row's link to a neighbour's; from anywhere else to the first row. */
+function isInWindow(link: HTMLElement): boolean {
+  return link.getBoundingClientRect().top >= 0;
+}
+
+/** Moves the focus from a row's link to a neighbour's; from anywhere else to the first row in the window. */
 function moveBy(step: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLElement>('main [data-row-link]')];
   const row = rowOfFocus();
   const here = links.findIndex((link) => row?.contains(link) === true);
-  const next = links[here === -1 ? 0 : here + step];
+  const next = here === -1 ? (links.find(isInWindow) ?? links[0]) : links[here + step];
   next?.focus({ preventScroll: true });
   next?.scrollIntoView({ block: 'center' });
 }

@@ -47,3 +47,20 @@ export function wordsIn<Known extends string>(
   const found = known.filter((word) => words.has(word));
   return found.length === 0 ? undefined : found;
 }
+
+/** The fields that have a value. */
+export function given<Read extends object>(read: Read): Partial<Read> {
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as Partial<Read>;
+}
+
+/** Sentences about the words of an address that `read`, made of them, has left out; `names` are the filters there are. */
+export function leftOut(search: object, read: object, names: readonly string[]): string[] {
+  const kept = new Map(Object.entries(read).map(([name, value]) => [name, new Set([value].flat())]));
+  return Object.entries(search).flatMap(([name, value]) => {
+    if (!names.includes(name)) return [`The filter ${name} is unknown and was left out.`];
+    const lost = [value]
+      .flat()
+      .filter((word) => word !== undefined && word !== '' && kept.get(name)?.has(word) !== true);
+    return lost.map((word) => `The filter ${name} has no “${String(word)}”, which was left out.`);
+  });
+}

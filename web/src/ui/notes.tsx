@@ -36,6 +36,15 @@ export function Note({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <div className={cx(styles['note'], styles[tone])}>{children}</div>;
 }
 
+/** What a list has left out of its address, and why. */
+export function LeftOut({ sentences }: { sentences: readonly string[] }) {
+  return sentences.length === 0 ? null : (
+    <div role="status">
+      <Note tone="warn">{sentences.join(' ')}</Note>
+    </div>
+  );
+}
+
 /** Shown for an empty list: why it is empty, and what would fill it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (

@@ -2,6 +2,15 @@ import { cx } from './cx.ts';
 import { Hidden } from './hidden.tsx';
 import styles from './skeleton.module.css';
 
+/** One such word, in a cell of a table. */
+export function SkeletonWord() {
+  return (
+    <span className={styles['word']}>
+      <Hidden>Loading</Hidden>
+    </span>
+  );
+}
+
 /** Grey lines in place of text, so that nothing jumps when the text comes. */
 export function Skeleton({ lines = 3, isTall = false }: { lines?: number; isTall?: boolean }) {
   return (

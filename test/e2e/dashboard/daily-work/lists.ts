@@ -81,6 +81,10 @@ export function lists(): void {
         refused = /B-1/;
         await page.getByRole('button', { name: 'Send again', exact: true }).click();
         await said(page, '2 events sent again: 1 acknowledged, 1 not.');
+        await page
+          .getByRole('list', { name: 'Not acknowledged' })
+          .getByText(/^B-1 shop answered 503 to payment\.created in .*\.$/)
+          .waitFor();
         const sent = paybell.stage.shop.requests.slice(seen).map(({ text }) => text);
         // The retry schedule may send it once more.
         expect(sent.filter((text) => text.includes('B-1') && text.includes('payment.created'))).not.toEqual(

@@ -4,7 +4,9 @@ import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useRefusal } from '../../access/whoami.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Empty } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import tabs from '../../ui/tabs.module.css';
 import { AddKey } from './add-key.tsx';
 import { Audit } from './audit.tsx';
@@ -17,11 +19,23 @@ const TABS = [
   { id: 'audit', name: 'Audit log' },
 ] as const;
 
-/** Who may do what, who is signed in, and who changed what. */
+/** Who may do what, who is signed in, and who changed what. Nothing is asked for a role that would be refused. */
 export function AccessScreen() {
+  const refusal = useRefusal('manage');
+  if (refusal === null) return <Access />;
+  return (
+    <Page title="Access">
+      <Panel>
+        <Empty title="This page is for administrators">{refusal}</Empty>
+      </Panel>
+    </Page>
+  );
+}
+
+function Access() {
   const [isAdding, setIsAdding] = useState(false);
   const add = (
-    <Button kind="primary" refusal={useRefusal('manage')} onClick={() => setIsAdding(true)}>
+    <Button kind="primary" onClick={() => setIsAdding(true)}>
       Add a key
     </Button>
   );

@@ -8,22 +8,30 @@ import { stateWord } from '../../format/words.ts';
 import chip from '../../ui/chip.module.css';
 import { cx } from '../../ui/cx.ts';
 import { CloseIcon } from '../../ui/icons.tsx';
+import { LeftOut } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SortLabel } from '../../ui/sort-label.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { deliveryCountQuery } from './deliveries-query.ts';
-import { DELIVERY_STATES, type DeliveriesSearch } from './deliveries-search.ts';
+import {
+  DELIVERY_STATES,
+  type DeliveriesSearch,
+  leftOutOfDeliveries,
+  readDeliveriesSearch,
+} from './deliveries-search.ts';
 
 const PAGE = 50;
 const route = getRouteApi('/shell/deliveries');
 
 /** Every delivery, the newest or the oldest first. */
 export function DeliveriesScreen() {
-  const search = route.useSearch();
+  const asked = route.useSearch();
+  const search = readDeliveriesSearch(asked);
   const names = destinationNames(useQuery(destinationsQuery()).data);
   return (
     <Page title="Deliveries" beside={<DeliveryTotal search={search} />}>
+      <LeftOut sentences={leftOutOfDeliveries(asked)} />
       <div className={chip['chips']} role="group" aria-label="Filters and order">
         {DELIVERY_STATES.map((state) => (
           <StateToggle key={state} state={state} search={search} />

@@ -1,4 +1,4 @@
-import { wordIn, wordsIn, type Search } from '../../format/search-params.ts';
+import { given, leftOut, wordIn, wordsIn, type Search } from '../../format/search-params.ts';
 import type { Sort } from '../../ui/sort-label.tsx';
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'discarded'] as const;
@@ -15,12 +15,19 @@ export interface DeliveriesSearch {
 }
 
 export function readDeliveriesSearch(search: Search): DeliveriesSearch {
-  const read: DeliveriesSearch = {
+  return given(filtersIn(search));
+}
+
+export function leftOutOfDeliveries(search: object): string[] {
+  return leftOut(search, readDeliveriesSearch(search as Search), Object.keys(filtersIn({})));
+}
+
+function filtersIn(search: Search): DeliveriesSearch {
+  return {
     endpointId: wordIn(search, 'endpointId'),
     quoteId: wordIn(search, 'quoteId'),
     orderId: wordIn(search, 'orderId'),
     state: wordsIn(search, 'state', DELIVERY_STATES),
     sort: wordsIn(search, 'sort', ['oldest'])?.[0],
   };
-  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
 }

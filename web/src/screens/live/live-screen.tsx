@@ -9,7 +9,7 @@ import { EVENT_TYPES, type Word } from '../../format/words.ts';
 import { Button } from '../../ui/button.tsx';
 import chip from '../../ui/chip.module.css';
 import { cx } from '../../ui/cx.ts';
-import { Empty } from '../../ui/notes.tsx';
+import { Empty, LeftOut } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -17,7 +17,7 @@ import { Tag } from '../../ui/tag.tsx';
 import { formerQuery } from './former-query.ts';
 import { EventRow } from './event-row.tsx';
 import styles from './live.module.css';
-import type { LiveSearch } from './live-search.ts';
+import { leftOutOfLive, type LiveSearch, readLiveSearch } from './live-search.ts';
 
 /** How many of the newest events are kept. */
 const MAX_EVENTS = 500;
@@ -31,7 +31,8 @@ const FEED_WORDS: Readonly<Record<FeedState, Word>> = {
 
 /** Events as they come. While paused, they are counted and wait. */
 export function LiveScreen() {
-  const search = route.useSearch();
+  const asked = route.useSearch();
+  const search = readLiveSearch(asked);
   const [events, setEvents] = useState<readonly PaymentEvent[]>([]);
   const [held, setHeld] = useState<readonly PaymentEvent[] | null>(null);
   const { data: former, isPending } = useQuery(formerQuery);
@@ -78,6 +79,7 @@ export function LiveScreen() {
         </>
       }
     >
+      <LeftOut sentences={leftOutOfLive(asked)} />
       <TypeFilter search={search} />
       <Panel isFlush>
         {shown.length === 0 && isPending ? (

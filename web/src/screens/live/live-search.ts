@@ -1,4 +1,4 @@
-import { wordsIn, type Search } from '../../format/search-params.ts';
+import { given, leftOut, wordsIn, type Search } from '../../format/search-params.ts';
 import { EVENT_TYPES } from '../../format/words.ts';
 
 /** Which types of event are shown; absent: all. */
@@ -7,6 +7,9 @@ export interface LiveSearch {
 }
 
 export function readLiveSearch(search: Search): LiveSearch {
-  const type = wordsIn(search, 'type', EVENT_TYPES);
-  return type === undefined ? {} : { type };
+  return given({ type: wordsIn(search, 'type', EVENT_TYPES) });
+}
+
+export function leftOutOfLive(search: object): string[] {
+  return leftOut(search, readLiveSearch(search as Search), ['type']);
 }

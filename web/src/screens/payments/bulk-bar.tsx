@@ -1,39 +1,39 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { lazy, startTransition, Suspense, useState } from 'react';
 
 import { useRefusal } from '../../access/whoami.ts';
-import { call } from '../../api/client.ts';
-import { Problem } from '../../api/problem.ts';
-import { resend } from '../../api/resend.ts';
 import type { Payment } from '../../api/types.ts';
 import { counted } from '../../format/amount.ts';
 import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions, DialogText } from '../../ui/dialog.tsx';
 import styles from './payments.module.css';
+import { sendMissing, type SentAgain } from './send-missing.ts';
 import { useChosen } from './use-selection.ts';
 
 const ResolveDialog = lazy(async () => ({
   default: (await import('../payment/resolve-dialog.tsx')).ResolveDialog,
 }));
 
-/** How many payments one request covers. */
-const ASKED = 100;
-
-type Result = 'acknowledged' | 'not acknowledged' | { readonly refusal: string };
+/** From so many payments on, a question comes before they are sent. */
+const MANY = 10;
 
 /** The actions on the selected payments, and their results. */
 export function BulkBar({ payments }: { payments: readonly Payment[] }) {
   const { chosen, clear } = useChosen();
-  const [isResolving, setIsResolving] = useState(false);
+  const [open, setOpen] = useState<'resolve' | 'question' | null>(null);
+  const [resolved, setResolved] = useState<string>();
   const client = useQueryClient();
   const refusal = useRefusal('repair');
   const selected = payments.filter(({ quoteId }) => chosen.has(quoteId));
-  const send = useMutation({
-    mutationFn: sendMissing,
-    onSettled: () => client.invalidateQueries({ queryKey: ['payments', 'progress'] }),
-  });
-  const [resolved, setResolved] = useState<string>();
-  const sent = send.isPending ? 'Sending, and waiting for the answers.' : (send.error?.message ?? send.data);
-  const said = sent ?? resolved;
+  const send = useSending();
+  const close = (): void => setOpen(null);
+  const begin = (): void => {
+    close();
+    setResolved(undefined);
+    send.begin(selected);
+  };
+  const said = send.said ?? resolved;
   return (
     <div className={styles['bulk']} hidden={selected.length === 0 && said === undefined}>
       {selected.length === 0 ? null : (
@@ -43,14 +43,11 @@ export function BulkBar({ payments }: { payments: readonly Payment[] }) {
             size="s"
             refusal={refusal}
             isBusy={send.isPending}
-            onClick={() => {
-              setResolved(undefined);
-              send.mutate(selected.map(({ quoteId }) => quoteId));
-            }}
+            onClick={() => (selected.length < MANY ? begin() : setOpen('question'))}
           >
-            Send again
+            Send again{selected.length < MANY ? '' : '…'}
           </Button>
-          <Button size="s" refusal={refusal} onClick={() => startTransition(() => setIsResolving(true))}>
+          <Button size="s" refusal={refusal} onClick={() => startTransition(() => setOpen('resolve'))}>
             Resolve…
           </Button>
         </>
@@ -67,11 +64,13 @@ export function BulkBar({ payments }: { payments: readonly Payment[] }) {
       >
         Clear
       </Button>
+      <Failures failures={send.failures} />
+      {open === 'question' ? <Question count={selected.length} onSend={begin} onClose={close} /> : null}
       <Suspense>
-        {isResolving ? (
+        {open === 'resolve' ? (
           <ResolveDialog
             payments={selected}
-            onClose={() => setIsResolving(false)}
+            onClose={close}
             onResolved={() => {
               send.reset();
               setResolved(`${counted(selected.length, 'payment')} resolved.`);
@@ -85,47 +84,62 @@ export function BulkBar({ payments }: { payments: readonly Payment[] }) {
   );
 }
 
-/** For each payment and destination, the first unacknowledged event. */
-async function sendMissing(quoteIds: readonly string[]): Promise<string> {
-  const missing: string[] = [];
-  for (let start = 0; start < quoteIds.length; start += ASKED) {
-    const quoteId = quoteIds.slice(start, start + ASKED);
-    const { data } = await call('get', '/api/payment-progress', { query: { quoteId } });
-    for (const { deliveries, exchange } of data)
-      for (const { id, state } of [...deliveries, ...(exchange === null ? [] : [exchange])])
-        if (state === 'pending' || state === 'failed') missing.push(id);
-  }
-  if (missing.length === 0) return 'All of their events were acknowledged everywhere.';
-  // One after another: a destination in trouble is not flooded.
-  const results: Result[] = [];
-  for (const id of missing) results.push(await resultOf(id));
-  return resultWords(results);
+function useSending() {
+  const client = useQueryClient();
+  const [progress, setProgress] = useState('');
+  const send = useMutation({
+    mutationFn: (payments: readonly Payment[]) =>
+      sendMissing(payments, (sent, all) => setProgress(all === 1 ? '' : ` ${sent + 1} of ${all}`)),
+    onMutate: () => setProgress(''),
+    onSettled: () => client.invalidateQueries({ queryKey: ['payments', 'progress'] }),
+  });
+  return {
+    begin: send.mutate,
+    reset: send.reset,
+    isPending: send.isPending,
+    said: send.isPending
+      ? `Sending${progress}, and waiting for the answers.`
+      : (send.error?.message ?? send.data?.summary),
+    failures: send.data?.failures ?? [],
+  };
 }
 
-/** A refused delivery, as to a disabled endpoint, does not stop the others. */
-async function resultOf(id: string): Promise<Result> {
-  try {
-    const { attempt } = await resend(id);
-    return attempt?.failure === null ? 'acknowledged' : 'not acknowledged';
-  } catch (error) {
-    if (error instanceof Problem) return { refusal: error.message };
-    throw error;
-  }
+/** Each event that was not acknowledged, with its payment and the reason. */
+function Failures({ failures }: Pick<SentAgain, 'failures'>) {
+  if (failures.length === 0) return null;
+  return (
+    <ul className={styles['failures']} aria-label="Not acknowledged" tabIndex={-1}>
+      {failures.map(({ deliveryId, payment, words }) => (
+        <li key={deliveryId}>
+          <Link to="/deliveries/$deliveryId" params={{ deliveryId }}>
+            {payment}
+          </Link>{' '}
+          {words}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
-function resultWords(results: readonly Result[]): string {
-  const refusals = results.flatMap((result) => (typeof result === 'string' ? [] : [result.refusal]));
-  const sent = results.length - refusals.length;
-  const acknowledged = results.filter((result) => result === 'acknowledged').length;
-  const answers =
-    acknowledged === sent
-      ? 'and all acknowledged'
-      : `${acknowledged} acknowledged, ${sent - acknowledged} not`;
-  const said =
-    sent === 0
-      ? []
-      : [`${counted(sent, 'event')} sent again${acknowledged === sent ? ', ' : ': '}${answers}.`];
-  const refused =
-    refusals.length === 0 ? [] : [`${counted(refusals.length, 'event')} not sent: ${refusals[0]}`];
-  return [...said, ...refused].join(' ');
+interface QuestionProps {
+  readonly count: number;
+  readonly onSend: () => void;
+  readonly onClose: () => void;
+}
+
+function Question({ count, onSend, onClose }: QuestionProps) {
+  return (
+    <Dialog title={`Send again for ${counted(count, 'payment')}?`} onClose={onClose}>
+      <DialogText>
+        Each destination gets the first event of each payment that it has not acknowledged, one event after
+        another. Each answer is waited for.
+      </DialogText>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="primary" onClick={onSend}>
+          Send again
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
 }

@@ -38,7 +38,7 @@ export function StatusCell({ payment }: { payment: Payment }) {
 
 export function AmountCell({ payment }: { payment: Payment }) {
   const { amount, symbol } = factsOf(payment);
-  return amount === null ? <>–</> : <span className={styles['amount']}>{money(amount, symbol)}</span>;
+  return amount === null ? <>–</> : <span>{money(amount, symbol)}</span>;
 }
 
 export function RouteCell({ payment }: { payment: Payment }) {

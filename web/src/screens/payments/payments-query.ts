@@ -12,15 +12,19 @@ function readPage(search: PaymentsSearch, cursor: string | null, signal: AbortSi
   return requestJson<PaymentsPage>(`/api/payments${queryText(query)}`, { signal });
 }
 
-/** The list, page by page. It does not refresh by itself: rows would move under the cursor. */
+/** Back finds the rows that were read; events keep them up to date only while the list is shown. */
+const KEPT_MS = 30 * 60_000;
+const FRESH_MS = 60_000;
+
+/** The list, page by page. While it is shown, it does not refresh by itself: rows would move under the cursor. */
 export function paymentsQuery(search: PaymentsSearch) {
   return infiniteQueryOptions({
     queryKey: ['payments', 'list', search] as const,
     queryFn: ({ pageParam, signal }) => readPage(search, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    staleTime: Infinity,
-    gcTime: 60_000,
+    staleTime: FRESH_MS,
+    gcTime: KEPT_MS,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 
+import type { Search } from '../../format/search-params.ts';
 import { counted, total } from '../../format/amount.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { Empty, ProblemNote } from '../../ui/notes.tsx';
+import { Empty, LeftOut, ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -11,7 +13,12 @@ import { BulkBar } from './bulk-bar.tsx';
 import { CsvButton } from './csv-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { countQuery } from './payments-query.ts';
-import { filterCount, type PaymentsSearch } from './payments-search.ts';
+import {
+  filterCount,
+  leftOutOfPayments,
+  type PaymentsSearch,
+  readPaymentsSearch,
+} from './payments-search.ts';
 import { PaymentsTable } from './payments-table.tsx';
 import styles from './payments.module.css';
 import { usePayments } from './use-payments.ts';
@@ -20,7 +27,9 @@ import { SelectionContext, useSelection } from './use-selection.ts';
 const route = getRouteApi('/shell/payments');
 
 export function PaymentsScreen() {
-  const search = route.useSearch();
+  const asked = route.useSearch();
+  // The router keeps words that the reader of the address has left out.
+  const search = useMemo(() => readPaymentsSearch(asked as Search), [asked]);
   const { list, payments, newCount, showNew } = usePayments(search);
   const selection = useSelection();
 
@@ -37,6 +46,7 @@ export function PaymentsScreen() {
       }
       actions={<CsvButton search={search} />}
     >
+      <LeftOut sentences={leftOutOfPayments(asked)} />
       <FilterBar search={search} />
       {list.isError && list.data === undefined ? (
         <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
@@ -98,7 +108,7 @@ function NoPayments({ search }: { search: PaymentsSearch }) {
       <Panel>
         <Empty title={`No payment is found by “${search.search}”`}>
           Searched: order ids by their beginning; quote ids, addresses and transactions whole or by their
-          first characters (6 of a hexadecimal one, 8 of another). Amounts and metadata are not searched.{' '}
+          first characters (6 of a hexadecimal one, 8 of another); whole amounts. Metadata is not searched.{' '}
           {filterCount(search) > 1 ? 'Other filters are on too. ' : ''}
           <Link to="/payments" search={{}} className={buttonClass('quiet', 's')}>
             Show all payments

@@ -1,4 +1,4 @@
-import { allIn, wordIn, wordsIn, type Search } from '../../format/search-params.ts';
+import { allIn, given, leftOut, wordIn, wordsIn, type Search } from '../../format/search-params.ts';
 import { MATCHES, NEEDS, PROOF_STATES, STATUSES } from '../../format/words.ts';
 import type { Sort } from '../../ui/sort-label.tsx';
 
@@ -36,8 +36,17 @@ export interface PaymentsSearch {
 }
 
 export function readPaymentsSearch(search: Search): PaymentsSearch {
+  return given(filtersIn(search));
+}
+
+/** What a person is told about the words of an address that are no filter. */
+export function leftOutOfPayments(search: object): string[] {
+  return leftOut(search, readPaymentsSearch(search as Search), Object.keys(filtersIn({})));
+}
+
+function filtersIn(search: Search): PaymentsSearch {
   const mark = (name: Mark): 'true' | 'false' | undefined => wordsIn(search, name, ['true', 'false'])?.[0];
-  const read: PaymentsSearch = {
+  return {
     search: wordIn(search, 'search'),
     status: wordsIn(search, 'status', STATUSES),
     provider: allIn(search, 'provider'),
@@ -58,7 +67,6 @@ export function readPaymentsSearch(search: Search): PaymentsSearch {
     createdBefore: wordIn(search, 'createdBefore'),
     sort: wordsIn(search, 'sort', ['oldest'])?.[0],
   };
-  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
 }
 
 /** The same filters in the API's form. */

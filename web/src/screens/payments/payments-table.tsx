@@ -12,6 +12,7 @@ import { AmountCell, ChangedCell, OrderCell, RouteCell, SelectCell, StatusCell }
 import { Hidden } from '../../ui/hidden.tsx';
 import styles from './payments.module.css';
 import { ProgressContext, useProgress } from './progress.ts';
+import { useRowReturn } from './row-return.ts';
 import { ToldCell } from './told-cell.tsx';
 
 const ROW_HEIGHT = 40;
@@ -88,6 +89,13 @@ export function PaymentsTable({ payments, rest, hasMore, isReading, readMore }: 
     scrollMargin: top,
     getItemKey: (index) => rows[index]?.id ?? index,
   });
+  const onRowClick = useRowReturn({
+    payments,
+    hasMore,
+    isReading,
+    readMore,
+    offsetOf: (index) => virtual.getOffsetForIndex(index, 'start')?.[0] ?? 0,
+  });
   const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   const progress = useProgress(payments, shown[0]?.index ?? 0, last);
@@ -104,6 +112,7 @@ export function PaymentsTable({ payments, rest, hasMore, isReading, readMore }: 
         <table
           className={`${table['table']} ${styles['list']}`}
           aria-rowcount={hasMore ? -1 : rows.length + 1}
+          onClickCapture={onRowClick}
         >
           <thead>
             {model.getHeaderGroups().map((group) => (
@@ -144,7 +153,7 @@ export function PaymentsTable({ payments, rest, hasMore, isReading, readMore }: 
 interface PaymentRowProps {
   readonly row: Row<typeof features, Payment>;
   readonly index: number;
-  /** Rows are as tall as their content. */
+  /** On a phone, rows are as tall as their content. */
   readonly measure: (row: HTMLTableRowElement | null) => void;
 }
 

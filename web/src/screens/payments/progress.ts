@@ -9,15 +9,22 @@ import type { Payment, Progress } from '../../api/types.ts';
 const GROUP = 50;
 const EVERY_MS = 10_000;
 
-type ProgressById = ReadonlyMap<string, Progress>;
+interface ProgressById {
+  readonly byId: ReadonlyMap<string, Progress>;
+  /** The groups whose answer is not there yet. */
+  readonly isPending: boolean;
+}
 
-const NONE: ProgressById = new Map();
+const NONE: ProgressById = { byId: new Map(), isPending: true };
 
 /** The progress of the payments whose rows are drawn, by quote id. */
 export const ProgressContext = createContext(NONE);
 
-export function useProgressOf({ quoteId }: Payment): Progress | undefined {
-  return useContext(ProgressContext).get(quoteId);
+/** `isPending`: whether the payment's answer may still come. */
+export function useProgressOf({ quoteId }: Payment): { progress: Progress | undefined; isPending: boolean } {
+  const { byId, isPending } = useContext(ProgressContext);
+  const progress = byId.get(quoteId);
+  return { progress, isPending: progress === undefined && isPending };
 }
 
 /** Polls and deliveries change without an event, so the progress of drawn rows is read repeatedly. */
@@ -26,7 +33,7 @@ export function useProgress(payments: readonly Payment[], first: number, last: n
   const groups: string[][] = [];
   for (let start = first - (first % GROUP); start <= last && start < payments.length; start += GROUP)
     groups.push(payments.slice(start, start + GROUP).map(({ quoteId }) => quoteId));
-  return useQueries({ queries: groups.map((ids) => progressQuery(ids, isOn)), combine: byId });
+  return useQueries({ queries: groups.map((ids) => progressQuery(ids, isOn)), combine: combined });
 }
 
 function progressQuery(quoteIds: readonly string[], isOn: boolean) {
@@ -40,7 +47,15 @@ function progressQuery(quoteIds: readonly string[], isOn: boolean) {
   });
 }
 
-function byId(results: readonly { readonly data: Progress[] | undefined }[]): ProgressById {
+interface Read {
+  readonly data: Progress[] | undefined;
+  readonly isPending: boolean;
+}
+
+function combined(results: readonly Read[]): ProgressById {
   const all = results.flatMap(({ data = [] }) => data);
-  return all.length === 0 ? NONE : new Map(all.map((progress) => [progress.quoteId, progress]));
+  return {
+    byId: new Map(all.map((progress) => [progress.quoteId, progress])),
+    isPending: results.some(({ isPending }) => isPending),
+  };
 }

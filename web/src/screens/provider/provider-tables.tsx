@@ -1,5 +1,6 @@
 import type { ProviderState, UrgencyClass } from '../../api/overview-types.ts';
 import { count } from '../../format/amount.ts';
+import { cx } from '../../ui/cx.ts';
 import { Empty } from '../../ui/notes.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import table from '../../ui/table.module.css';
@@ -17,7 +18,7 @@ const CLASS_NAMES: Readonly<Record<string, string>> = {
 export function Classes({ classes }: { classes: readonly UrgencyClass[] }) {
   return (
     <Panel title="Payments by urgency" isFlush>
-      <table className={table['table']}>
+      <table className={cx(table['table'], styles['table'])}>
         <thead>
           <tr>
             <th scope="col">Payments that are</th>
@@ -77,7 +78,7 @@ export function Refusals({ state: { lastRefusals } }: { state: ProviderState }) 
       {lastRefusals.length === 0 ? (
         <Empty title="None">The provider has refused nothing lately.</Empty>
       ) : (
-        <table className={table['table']}>
+        <table className={cx(table['table'], styles['table'])}>
           <thead>
             <tr>
               <th scope="col">Time</th>
