@@ -86,7 +86,7 @@ describeWithChromium('axe finds nothing, light or dark, and 375 px are enough', 
     const found: Record<string, readonly string[]> = {};
     for (const path of WITH_ORDERS) {
       const page = await paybell.visit(named(path));
-      await page.getByText(/^W{9}/).first().waitFor();
+      await page.getByRole('main').getByText(/W{9}/).first().waitFor();
       found[path] = [...(await beyondOf(page)), ...(await faultsOf(page))];
     }
     found['/provider'] = await beyondOf(await paybell.visit('/provider'));

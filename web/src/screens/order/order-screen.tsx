@@ -62,7 +62,7 @@ function OrderBody({ order }: { order: Order }) {
     <>
       <p className={layout['sentence']}>{sayOrder(order)}</p>
       <Panel title="Payments" isFlush>
-        <table className={table['table']}>
+        <table className={`${table['table']} ${table['folded']}`}>
           <thead>
             <tr>
               <th scope="col">Quote</th>
@@ -70,7 +70,9 @@ function OrderBody({ order }: { order: Order }) {
               <th scope="col" className={table['number']}>
                 Amount
               </th>
-              <th scope="col">Route</th>
+              <th scope="col" className={table['optional']}>
+                Route
+              </th>
               <th scope="col" className={table['number']}>
                 Last change
               </th>
@@ -134,7 +136,7 @@ function PaymentRow({ payment }: { payment: Payment }) {
       <td className={table['number']}>
         <AmountCell payment={payment} />
       </td>
-      <td className={table['dim']}>
+      <td className={`${table['optional']} ${table['dim']}`}>
         <RouteCell payment={payment} />
       </td>
       <td className={`${table['number']} ${table['dim']}`}>
