@@ -27,28 +27,6 @@ export function attemptWords(failure: string | null, httpStatus: number | null):
   return failure === null ? 'no answer' : lowerFirst(failureWords(failure));
 }
 
-/** What a destination does, as a verb for a narrow column. */
-const SHORT: Readonly<Record<string, string>> = {
-  timeout: 'does not answer',
-  refused: 'refuses connections',
-  reset: 'breaks off',
-  dns: 'has no address',
-  tls: 'has no trusted TLS',
-  redirect: 'redirects',
-  gone: 'answers 410',
-  blocked_address: 'has a blocked address',
-  nack: 'refuses (nack)',
-  broker_refused: 'refuses',
-  unroutable: 'has no queue',
-  away: 'is away',
-  refuses: 'refuses',
-};
-
-/** `refuses 503`. */
-export function shortFailure(failure: string, httpStatus: number | null): string {
-  return httpStatus === null ? (SHORT[failure] ?? 'fails') : `refuses ${httpStatus}`;
-}
-
 function lowerFirst(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1);
 }

@@ -5,7 +5,7 @@ import { resend } from '../../api/resend.ts';
 import type { Payment } from '../../api/types.ts';
 import { counted } from '../../format/amount.ts';
 import { shortened } from '../../format/chains.ts';
-import { resentWords } from '../../ui/resend-result.tsx';
+import { allResentWords } from '../../ui/resend-result.tsx';
 
 /** How many payments one request covers. */
 const ASKED = 100;
@@ -74,7 +74,7 @@ async function outcomeOf({ deliveryId, payment, destination, type }: Missing): P
   try {
     const resent = await resend(deliveryId);
     const result = resent.attempt?.failure === null ? 'acknowledged' : 'failed';
-    return { deliveryId, payment, result, words: resentWords(destination, resent) };
+    return { deliveryId, payment, result, words: allResentWords(destination, [resent]) };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return {

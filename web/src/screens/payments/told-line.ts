@@ -1,5 +1,4 @@
 import type { Delivery } from '../../api/types.ts';
-import { shortFailure } from '../../format/failures.ts';
 import type { Tone } from '../../format/words.ts';
 
 /** The first event of a payment that a destination has not acknowledged, or else the last one. */
@@ -66,5 +65,27 @@ function toldTo({ name, sent }: SentTo): Told {
       : { name, tone: 'bad', words: waits };
   const times = attemptCount > 1 ? ` ×${attemptCount}` : '';
   const end = state === 'failed' ? ', given up' : '';
-  return { name, tone: 'bad', words: `${shortFailure(lastFailure, lastHttpStatus)}${times}${end}` };
+  return { name, tone: 'bad', words: `${deedOf(lastFailure, lastHttpStatus)}${times}${end}` };
+}
+
+/** What a destination does, as a verb for a narrow column. */
+const DEEDS: Readonly<Record<string, string>> = {
+  timeout: 'does not answer',
+  refused: 'refuses connections',
+  reset: 'breaks off',
+  dns: 'has no address',
+  tls: 'has no trusted TLS',
+  redirect: 'redirects',
+  gone: 'answers 410',
+  blocked_address: 'has a blocked address',
+  nack: 'refuses (nack)',
+  broker_refused: 'refuses',
+  unroutable: 'has no queue',
+  away: 'is away',
+  refuses: 'refuses',
+};
+
+/** `refuses 503`. */
+function deedOf(failure: string, httpStatus: number | null): string {
+  return httpStatus === null ? (DEEDS[failure] ?? 'fails') : `refuses ${httpStatus}`;
 }
