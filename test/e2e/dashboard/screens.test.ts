@@ -69,7 +69,7 @@ describeWithChromium('axe finds nothing, light or dark, and 375 px are enough', 
     await paybell.disable(ids.DISABLED);
     await paybell.addKey('spare');
     await paybell.quote('A-ODD', '8.06');
-    // Nobody pays it.
+    // The story of this amount has no deposit.
     ids.LONG = await paybell.quote(ids.ORDER, '25.02');
     ids.PAYMENT = await paybell.quote('A-FAILED', '25.01');
     await paybell.whenAt(ids.PAYMENT, 'FAILED');

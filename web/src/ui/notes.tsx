@@ -36,7 +36,7 @@ export function Note({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <div className={cx(styles['note'], styles[tone])}>{children}</div>;
 }
 
-/** What a list has left out of its address, and why. */
+/** Names the words of the address that a list leaves out, with the reason. */
 export function LeftOut({ sentences }: { sentences: readonly string[] }) {
   return sentences.length === 0 ? null : (
     <div role="status">

@@ -15,7 +15,7 @@ const ResolveDialog = lazy(async () => ({
   default: (await import('../payment/resolve-dialog.tsx')).ResolveDialog,
 }));
 
-/** From so many payments on, a question comes before they are sent. */
+/** A person confirms a retry of this many payments or more. */
 const MANY = 10;
 
 /** The actions on the selected payments, and their results. */

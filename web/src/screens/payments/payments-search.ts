@@ -39,7 +39,7 @@ export function readPaymentsSearch(search: Search): PaymentsSearch {
   return given(filtersIn(search));
 }
 
-/** What a person is told about the words of an address that are no filter. */
+/** Sentences about the words of an address that are no filter. */
 export function leftOutOfPayments(search: object): string[] {
   return leftOut(search, readPaymentsSearch(search as Search), Object.keys(filtersIn({})));
 }

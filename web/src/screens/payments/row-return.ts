@@ -13,9 +13,9 @@ interface Place {
 /** Places by entry of the history, which Back and Forward come to again, in this tab and after a reload. */
 const KEY = 'paybell.list-places';
 const MAX_PLACES = 50;
-/** The row is looked for behind so many that have come since, page by page. */
+/** The search for the row goes on, page by page, until this many rows beyond its former index. */
 const MOST_NEWER = 500;
-/** Rows are measured when they are drawn: after so many frames in its place, a row stays there. */
+/** Rows are measured when they are drawn: a row that kept its place for these frames stays there. */
 const STEADY_FRAMES = 3;
 const MOST_FRAMES = 60;
 /** By these a person moves the page: from then on it stays where they put it. */
@@ -85,7 +85,7 @@ function keyOf({ state }: ReturnType<typeof useRouter>): string {
   return state.location.state.__TSR_key ?? '';
 }
 
-/** What stands there may be of another release, or broken. */
+/** The stored text may come from another release, or be broken. */
 function readPlaces(): Map<string, Place> {
   try {
     return new Map(JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as [string, Place][]);

@@ -17,7 +17,7 @@ interface Missing {
   readonly type: string;
 }
 
-/** What became of one event: `refused` was not sent, as one of a disabled endpoint. */
+/** The result of one event; `refused`: the API did not send it, as to a disabled endpoint. */
 interface Outcome {
   readonly deliveryId: string;
   readonly payment: string;

@@ -12,7 +12,7 @@ export interface SentTo {
 interface Told {
   readonly name: string;
   readonly tone: Tone;
-  /** What the destination does, as a verb: `refuses 503 ×3`. */
+  /** A verb about the destination: `refuses 503 ×3`. */
   readonly words: string;
 }
 
@@ -68,7 +68,7 @@ function toldTo({ name, sent }: SentTo): Told {
   return { name, tone: 'bad', words: `${deedOf(lastFailure, lastHttpStatus)}${times}${end}` };
 }
 
-/** What a destination does, as a verb for a narrow column. */
+/** Verbs about a destination, for a narrow column. */
 const DEEDS: Readonly<Record<string, string>> = {
   timeout: 'does not answer',
   refused: 'refuses connections',
