@@ -1,4 +1,4 @@
-import { zonedTime } from '../../domain/text/when.ts';
+import { zonedTime } from '../../domain/story/when.ts';
 
 /** A time as the API answers it. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;

@@ -1,5 +1,5 @@
 import { duration, until } from '../../../src/domain/story/words.ts';
-import { zonedTime } from '../../../src/domain/text/when.ts';
+import { zonedTime } from '../../../src/domain/story/when.ts';
 
 export { duration, until };
 
