@@ -103,7 +103,7 @@ export function proof(): void {
     it('is what needs a person, and how many of the last day are proven', async () => {
       const page = await paybell.visit('');
       await page.getByRole('link', { name: 'The chain contradicts a completion' }).waitFor();
-      await page.getByRole('link', { name: 'Completed by word alone' }).waitFor();
+      await page.getByRole('link', { name: 'Not proven in time' }).waitFor();
       await page.getByRole('link', { name: '1 proven on chain' }).waitFor();
       expect(await faultsOf(page)).toEqual([]);
     });
