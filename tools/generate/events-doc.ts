@@ -14,20 +14,13 @@ const TABLES: Tables = {
     ...rowsOf(PAYMENT_ENVELOPE),
     ['`data`', 'object', 'As below.'],
   ],
-  // Its `payment` may be null, like the `payment` of all types together.
-  data: () => [['field in `data`', 'holds', 'meaning'], ...rowsOf(PAYMENT_EVENTS['payment.updated'].data)],
+  data: () => [
+    ['field in `data`', 'holds', 'meaning'],
+    ...dataNames().flatMap((name) =>
+      meaningsOf(name).map((meaning) => [`\`${name}\``, holdsWith(name, meaning), meaning]),
+    ),
+  ],
   operational: () => [['field in `data`', 'holds', 'meaning'], ...rowsOf(ATTENTION_DATA)],
-  types: () => {
-    const names = differingNames();
-    return [
-      ['type', ...names.map((name) => `\`${name}\``), 'meaning'],
-      ...EVENTS.map(([type, { data, summary }]) => [
-        `\`${type}\``,
-        ...names.map((name) => cellOf(data[name])),
-        summary,
-      ]),
-    ];
-  },
 };
 
 /** The text of docs/using/events.md with the tables that the table of events makes. */
@@ -43,10 +36,35 @@ function rowsOf(fields: Fields): Row[] {
   ]);
 }
 
-/** The fields of `data` that do not hold the same in all types. */
-function differingNames(): string[] {
-  const names = new Set(EVENTS.flatMap(([, { data }]) => Object.keys(data)));
-  return [...names].filter((name) => new Set(EVENTS.map(([, { data }]) => shown(data[name]))).size > 1);
+function dataNames(): string[] {
+  return [...new Set(EVENTS.flatMap(([, { data }]) => Object.keys(data)))];
+}
+
+/** The description of a field; several where `payment.updated`, which has most fields, lacks it. */
+function meaningsOf(name: string): string[] {
+  const widest: Fields = PAYMENT_EVENTS['payment.updated'].data;
+  const schemas = widest[name] === undefined ? EVENTS.map(([, { data }]) => data[name]) : [widest[name]];
+  return [...new Set(schemas.flatMap((schema) => (schema ? [String(schema['description'])] : [])))];
+}
+
+/** The values of a field: in most types, and in the others by their types. */
+function holdsWith(name: string, meaning: string): string {
+  const isOther = meaningsOf(name).length > 1;
+  const types = new Map<string, string[]>();
+  for (const [type, { data }] of EVENTS) {
+    if (isOther && data[name]?.['description'] !== meaning) continue;
+    const cell = cellOf(data[name]);
+    types.set(cell, [...(types.get(cell) ?? []), `\`${type.replace('payment.', '')}\``]);
+  }
+  const groups = [...types].toSorted(([, one], [, other]) => other.length - one.length);
+  const isIn = ([cell, names]: [string, string[]]): string => `${cell || 'none'} in ${names.join(', ')}`;
+  const [most, ...rest] = groups;
+  if (most === undefined || most[0] === '' || isOther)
+    return groups
+      .filter(([cell]) => cell !== '')
+      .map(isIn)
+      .join('; ');
+  return [most[0], ...rest.map(isIn)].join('; ');
 }
 
 function cellOf(schema: JsonSchema | undefined): string {
@@ -56,6 +74,7 @@ function cellOf(schema: JsonSchema | undefined): string {
 function shown(schema: JsonSchema | undefined): string {
   if (schema === undefined) return '';
   const { const: only, enum: choice, type, format: named } = schema;
+  if (STATUSES.some((status) => status === only)) return 'a status';
   if (typeof only === 'string' || typeof only === 'boolean') return `\`${String(only)}\``;
   if (choice === STATUSES) return 'a status';
   if (Array.isArray(choice)) return choice.map((one) => `\`${String(one)}\``).join(', ');
