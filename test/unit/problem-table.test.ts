@@ -12,15 +12,16 @@ import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { StoreBusy } from '../../src/ports/store-busy.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const ROW = /^\| `(\w+)`\s*\| (\d{3})\s*\| (\d*)\s*\| (.+?)\s*\|$/;
+const LINE = /^- ((?:`\w+`(?:, )?)+) (\d{3}(?:, \d{3})*)(?: \((\d+) s\))?: /;
 
 function documented(): { code: string; status: number; retryAfterSeconds: number | undefined }[] {
   const lines = readFileSync(join(ROOT, 'docs/using/errors.md'), 'utf8').split('\n');
   return lines.flatMap((line) => {
-    const match = ROW.exec(line);
-    if (match === null) return [];
-    const retryAfterSeconds = match[3] === '' ? undefined : Number(match[3]);
-    return [{ code: match[1] ?? '', status: Number(match[2]), retryAfterSeconds }];
+    const [, codes = '', statuses = '', seconds] = LINE.exec(line) ?? [];
+    const retryAfterSeconds = seconds === undefined ? undefined : Number(seconds);
+    return [...codes.matchAll(/\w+/g)].flatMap(([code]) =>
+      [...statuses.matchAll(/\d+/g)].map(([status]) => ({ code, status: Number(status), retryAfterSeconds })),
+    );
   });
 }
 
