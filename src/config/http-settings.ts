@@ -14,7 +14,7 @@ export const HTTP = section({
     host: text('HOST', {
       default: '127.0.0.1',
       values: 'address',
-      text: "the address on which the HTTP API listens; with any but this machine's own, set `PUBLIC_URL` too",
+      text: "the address of the HTTP API; if not this machine's own, set `PUBLIC_URL` too",
     }),
     port: integer('PORT', {
       default: 3_000,
@@ -23,14 +23,14 @@ export const HTTP = section({
       text: 'its port; `0`: any free port',
     }),
     publicUrl: origin('PUBLIC_URL', {
-      text: 'the origin under which browsers reach the [dashboard](deployment.md#behind-a-proxy) and payers their links, such as `https://pay.example`; unset: that of each request',
+      text: 'the origin of the [dashboard](deployment.md#behind-a-proxy) and of payer links, such as `https://pay.example`; unset: that of each request',
     }),
     publicOrigins: origins('PUBLIC_ORIGINS', {
       agreed: ['public'],
       text: "origins whose pages may read a [payer's link](../using/payer-page.md)",
     }),
     trustedProxies: proxies('TRUSTED_PROXIES', {
-      text: 'addresses and ranges of your proxies; unset: `X-Forwarded-*` headers count for nothing',
+      text: 'addresses and ranges of your proxies; unset: `X-Forwarded-*` headers are ignored',
     }),
     dashboard: flag('DASHBOARD', {
       default: true,
@@ -39,7 +39,7 @@ export const HTTP = section({
     apiKeys: namedKeys('API_KEYS', {
       agreed: ['api', 'public'],
       isSecret: true,
-      text: 'API keys, each a name, a secret and its [role](access.md#roles), by default `admin`; unset: Paybell generates one at the first start and shows it once',
+      text: 'API keys, each with its [role](access.md#roles), by default `admin`; unset: Paybell generates one at the first start and shows it once',
     }),
     metrics: choice('METRICS', ACCESS, {
       default: 'open',
@@ -51,7 +51,7 @@ export const HTTP = section({
     }),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, {
       default: 'info',
-      text: 'the lowest level that is logged; logs are JSON, and readable text on a terminal. Requests that went well and the ordinary course of payments are `debug`',
+      text: 'the lowest logged level; logs are JSON, on a terminal text. Successful requests and the ordinary course of payments are `debug`',
     }),
   },
 });

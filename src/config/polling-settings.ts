@@ -34,7 +34,7 @@ export const POLLING = section({
       min: 1,
       max: YEAR_SECONDS,
       agreed: ASKING,
-      text: 'the time without progress after the deposit, or without a usable answer, after which `payment.stalled` is sent',
+      text: 'after this time without progress since the deposit, or without a usable answer, `payment.stalled` is sent',
     }),
   },
 });
@@ -48,12 +48,12 @@ export const SUMS = section({
       min: 0,
       max: 5_000,
       agreed: ASKING,
-      text: 'hundredths of a percent by which a deposit may differ from the sum that was asked for and `match` is `exact`',
+      text: 'hundredths of a percent by which an `exact` deposit may differ from the sum asked for',
     }),
     underpaid: choice('UNDERPAID', ['complete', 'fail'], {
       default: 'complete',
       agreed: ASKING,
-      text: 'the status of a payment that was delivered though too little was paid, or in part: COMPLETED, after a `payment.anomaly`, or FAILED',
+      text: 'the status of a payment that was paid short and delivered, or delivered in part: COMPLETED, after a `payment.anomaly`, or FAILED',
     }),
   },
 });

@@ -20,17 +20,17 @@ export const PROCESS = section({
       text: 'a way past a pooler for migrations; unset: they go through `DATABASE_URL` too',
     }),
     databaseCaFile: certificateFile('DATABASE_CA_FILE', {
-      text: 'the authorities that [verify PostgreSQL](#tls-to-the-database) instead of the well-known ones',
+      text: 'authorities that [verify PostgreSQL](#tls-to-the-database), not the well-known ones',
     }),
     databaseReadWrite: choice('DATABASE_READ_WRITE', ['respect', 'force'], {
       default: 'respect',
-      text: '`force`: write though [`default_transaction_read_only`](#settings-of-the-database) is on',
+      text: '`force`: write despite [`default_transaction_read_only`](#settings-of-the-database)',
     }),
     databasePoolSize: integer('DATABASE_POOL_SIZE', {
       default: 10,
       min: 2,
       max: 200,
-      text: 'connections to PostgreSQL, for each replica; reads take a third at most',
+      text: 'connections to PostgreSQL for each replica; reads take a third at most',
     }),
     dataDir: text('DATA_DIR', {
       default: './.paybell',
@@ -40,23 +40,23 @@ export const PROCESS = section({
     encryptionKey: key32('ENCRYPTION_KEY', {
       agreed: ROLES,
       isSecret: true,
-      text: "encrypts webhook secrets and payers' links, from `openssl rand -base64 32`; required with `DATABASE_URL`, else generated into `DATA_DIR`",
+      text: "encrypts webhook secrets and payers' links (`openssl rand -base64 32`); required with `DATABASE_URL`, else generated into `DATA_DIR`",
     }),
     encryptionKeyPrevious: key32('ENCRYPTION_KEY_PREVIOUS', {
       isSecret: true,
-      text: 'the former key, read while `ENCRYPTION_KEY` is being changed: [secrets.md](secrets.md#rotate-a-secret)',
+      text: 'the former key, during a [rotation](secrets.md#rotate-a-secret)',
     }),
     retentionDays: integer('RETENTION_DAYS', {
       default: 90,
       ...DAYS,
       agreed: ['tracker'],
-      text: 'closed payments are removed after this time, with their events and deliveries',
+      text: 'when closed payments are removed, with their events and deliveries',
     }),
     auditRetentionDays: integer('AUDIT_RETENTION_DAYS', {
       default: 365,
       ...DAYS,
       agreed: ['tracker'],
-      text: 'entries of the [audit log](access.md#the-audit-log) are removed after this time',
+      text: 'when entries of the [audit log](access.md#the-audit-log) are removed',
     }),
     eventSource: uriReference('EVENT_SOURCE', {
       default: 'paybell',

@@ -20,17 +20,17 @@ export const PROOF = section({
       // Replicas may have different nodes.
       isAgreedByPresence: true,
       isSecret: true,
-      text: 'the JSON-RPC URLs of each chain, [several of one chain too](proof.md#the-rpcs); unset: no chain proves anything, or with the sandbox [one that it plays](sandbox.md#proofs)',
+      text: '[JSON-RPC URLs](proof.md#the-rpcs) of each chain; unset: no chain proves anything, or with the sandbox [one that it plays](sandbox.md#proofs)',
     }),
     chainRpcHeaders: rpcHeaders('CHAIN_RPC_HEADERS', {
       agreed: PROVING,
       isAgreedByPresence: true,
       isSecret: true,
-      text: 'headers, such as keys, for the RPCs of a host: [they go to that host alone](proof.md#the-rpcs)',
+      text: 'headers, such as keys, for the RPCs [of a host](proof.md#the-rpcs) alone',
     }),
     chainRpcAllowedCidrs: {
       ...cidrs('CHAIN_RPC_ALLOWED_CIDRS', {
-        text: 'private, loopback and link-local ranges in which an RPC may be, over plain http too; unset: as for webhooks, by `WEBHOOK_ALLOWED_CIDRS` and `WEBHOOK_ALLOW_HTTP`',
+        text: 'private, loopback and link-local ranges of RPCs, over plain http too; unset: `WEBHOOK_ALLOWED_CIDRS` and `WEBHOOK_ALLOW_HTTP` hold',
       }),
       unset: null,
     },
@@ -38,23 +38,23 @@ export const PROOF = section({
       default: 20,
       min: 1,
       max: 10_000,
-      text: 'calls a second to each RPC, for each replica; each call of a batch counts',
+      text: 'calls a second to each RPC for each replica; each call of a batch counts',
     }),
     chainConfirmations: chainBlocks('CHAIN_CONFIRMATIONS', {
       agreed: PROVING,
-      text: 'blocks, its own included, after which a transfer counts as proven, and as final where a chain has no `finalized` block; of a chain that it does not name 20, of Tron 19',
+      text: 'blocks, its own included, after which a transfer is proven, and final where a chain has no `finalized` block; of other chains 20, of Tron 19',
     }),
     verifyFromUsd: amount('VERIFY_FROM_USD', {
       default: '0',
       agreed: PROVING,
-      text: "payments of less than that are not proven, by the quote's USD figures",
+      text: "payments of less, by the quote's USD figures, are not proven",
     }),
     verifyToleranceBps: integer('VERIFY_TOLERANCE_BPS', {
       default: 100,
       min: 0,
       max: 5_000,
       agreed: PROVING,
-      text: 'hundredths of a percent that may be missing from the estimate of a quote that promises no least amount',
+      text: 'hundredths of a percent that may be missing from the estimate of a quote without a least amount',
     }),
     verifyPatienceMs: {
       ...seconds('VERIFY_PATIENCE_SECONDS', {
@@ -62,7 +62,7 @@ export const PROOF = section({
         min: 1,
         max: 30 * 86_400,
         agreed: PROVING,
-        text: 'how long a completion may stay unproven before it counts as unverified; unset: what the kind of chain needs, 1,800 for EVM chains and Tron',
+        text: 'when an unproven completion counts as unverified; unset: by the kind of chain, 1,800 for EVM chains and Tron',
       }),
       default: null,
       unset: null,
@@ -70,14 +70,14 @@ export const PROOF = section({
     verifyUnprovable: choice('VERIFY_UNPROVABLE', ['refuse', 'allow'], {
       default: 'refuse',
       agreed: PROVING,
-      text: 'with `VERIFY=require`, what becomes of quotes to a chain without an RPC: `refuse`, 422; `allow`, they complete by the word of the provider',
+      text: 'with `VERIFY=require`, quotes to a chain without an RPC: `refuse`, 422; `allow`, they complete by the word of the provider',
     }),
     depositUnseenMs: seconds('DEPOSIT_UNSEEN_SECONDS', {
       default: 600,
       min: 1,
       max: 86_400,
       agreed: PROVING,
-      text: 'how long a provider may miss a deposit that is on chain before `payment.anomaly` tells it',
+      text: 'how long a provider may miss a deposit on chain before `payment.anomaly` tells it',
     }),
   },
   check({ chainRpc, chainRpcHeaders }, env) {

@@ -7,13 +7,13 @@ export type Providers = Readonly<Record<string, { readonly settings: ProviderSec
 const QUOTES = {
   quotePolicy: choice('QUOTE_POLICY', ['order', 'best'], {
     default: 'order',
-    text: 'which provider makes a quote that names none: `order`, the first of `PROVIDER` that can; `best`, the one that delivers most',
+    text: 'who makes a quote that names no provider: `order`, the first of `PROVIDER` that can; `best`, the one that delivers most',
   }),
   quoteTimeoutMs: integer('QUOTE_TIMEOUT_MS', {
     default: 12_000,
     min: 1_000,
     max: 120_000,
-    text: 'how long a quote may take from its arrival, whatever it waits for',
+    text: 'the time limit of a quote, from its arrival',
   }),
 };
 

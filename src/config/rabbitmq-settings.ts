@@ -18,23 +18,23 @@ export const RABBITMQ = section({
       // Replicas may list a cluster's brokers in different orders.
       isAgreedByPresence: true,
       isSecret: true,
-      text: 'the broker, or [several](#several-addresses); unset: nothing is published to RabbitMQ',
+      text: 'the broker, or [several](#several-addresses); unset: nothing is published',
     }),
     rabbitmqExchange: text('RABBITMQ_EXCHANGE', {
       default: 'payments',
       maxLength: 127,
       agreed: SENDING,
-      text: 'the durable topic exchange that Paybell publishes to',
+      text: 'the durable topic exchange',
     }),
     rabbitmqEventQueue: queue('RABBITMQ_EVENT_QUEUE', MAX_NAME_BYTES, {
       agreed: SENDING,
-      text: 'a durable quorum queue that gets every event: [rabbitmq.md](../using/rabbitmq.md#a-queue-for-every-event)',
+      text: 'a durable quorum queue that [gets every event](../using/rabbitmq.md#a-queue-for-every-event)',
     }),
     rabbitmqTrackQueue: queue('RABBITMQ_TRACK_QUEUE', MAX_NAME_BYTES - REJECTED_SUFFIX.length, {
-      text: 'a queue by which internal services hand over quotes: [rabbitmq.md](../using/rabbitmq.md#track-by-message)',
+      text: 'a queue by which internal services [hand over quotes](../using/rabbitmq.md#track-by-message)',
     }),
     rabbitmqCa: certificates('RABBITMQ_CA_FILE', {
-      text: 'the authorities that `amqps://` trusts instead of the well-known ones',
+      text: 'authorities that `amqps://` trusts, not the well-known ones',
     }),
   },
   check({ rabbitmqUrls: urls, rabbitmqEventQueue: events, rabbitmqTrackQueue: track, rabbitmqCa }, env) {

@@ -48,19 +48,19 @@ added to the service's. What is traced: [monitoring.md](monitoring.md#traces).`,
     tracesSampler: choice('OTEL_TRACES_SAMPLER', SAMPLERS, {
       default: 'parentbased_always_on',
       values: 'a name',
-      text: 'which payments are traced: `always_on`, `always_off`, `traceidratio`, or one of them after `parentbased_`, which the caller decides for',
+      text: 'which payments are traced: `always_on`, `always_off`, `traceidratio`, or one of them after `parentbased_`: the caller decides',
     }),
     tracesRatio: decimal('OTEL_TRACES_SAMPLER_ARG', {
       default: 1,
       min: 0,
       max: 1,
-      text: 'the share of them that a sampler by ratio takes',
+      text: 'the share that a sampler by ratio takes',
     }),
     tracesSendEveryMs: integer('OTEL_BSP_SCHEDULE_DELAY', {
       default: 5_000,
       min: 1,
       max: 60_000,
-      text: 'the longest that a span waits for others to be sent with, in milliseconds',
+      text: 'how long a span may wait for others, in milliseconds',
     }),
     tracesDisabled: flag('OTEL_SDK_DISABLED', {
       default: false,

@@ -13,7 +13,7 @@ export const WEBHOOKS = section({
       default: 15_000,
       min: 100,
       max: 120_000,
-      text: 'the time limit of one attempt, from the connection to the answer',
+      text: 'the time limit of an attempt, from the connection to the answer',
     }),
     webhookMaxConcurrency: integer('WEBHOOK_MAX_CONCURRENCY', {
       default: 10,
@@ -26,7 +26,7 @@ export const WEBHOOKS = section({
       min: 1,
       max: 100_000,
       agreed: ['api'],
-      text: 'webhook endpoints in all; one more is refused with 409 `too_many_endpoints`',
+      text: 'webhook endpoints in all',
     }),
     webhookRetryScheduleMs: durations('WEBHOOK_RETRY_SCHEDULE', {
       default: '5s,15s,30s,1m,2m,5m,15m,30m,1h,2h,4h,8h,12h,24h,24h',
@@ -42,7 +42,7 @@ export const WEBHOOKS = section({
     }),
     webhookAllowedCidrs: cidrs('WEBHOOK_ALLOWED_CIDRS', {
       agreed: GUARDING,
-      text: 'private, loopback and link-local ranges that webhooks may go to, over plain http too',
+      text: 'private, loopback and link-local ranges of receivers, over plain http too',
     }),
     webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', {
       default: false,

@@ -6,16 +6,15 @@ interface Rule {
   readonly alert: string;
   readonly for: string;
   readonly labels: { readonly severity: string };
-  readonly annotations: { readonly summary: string };
 }
 
 /** The text of docs/running/metrics.md with the table of the alerts in deploy/prometheus/rules.yml. */
 export function alertsDoc(text: string, rules: string): Promise<string> {
   const { groups } = parse(rules) as { groups: readonly { rules: readonly Rule[] }[] };
   const rows = groups.flatMap(({ rules }) => rules.map(rowOf));
-  return withTables(text, { alerts: () => [['alert', 'severity', 'after', 'meaning'], ...rows] });
+  return withTables(text, { alerts: () => [['alert', 'severity', 'after'], ...rows] });
 }
 
-function rowOf({ alert, for: after, labels, annotations }: Rule): string[] {
-  return [`[${alert}](alerts.md#${alert.toLowerCase()})`, labels.severity, after, annotations.summary];
+function rowOf({ alert, for: after, labels }: Rule): string[] {
+  return [`[${alert}](alerts.md#${alert.toLowerCase()})`, labels.severity, after];
 }

@@ -32,7 +32,7 @@ export function configurationDoc(text: string): Promise<string> {
 const COLUMNS = ['variable', 'default', 'values', 'meaning'];
 
 function rowOf({ name, default: fallback, values, text }: Setting): string[] {
-  return [`\`${name}\``, fallback === null ? 'unset' : `\`${fallback}\``, values, text];
+  return [`\`${name}\``, fallback === null ? '' : `\`${fallback}\``, values, text];
 }
 
 /** The text of .env.example with every setting. What `compose` refuses to start without is left to be filled in. */

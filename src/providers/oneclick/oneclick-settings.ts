@@ -53,13 +53,13 @@ export const ONECLICK_SETTINGS = providerSection({
       min: 0,
       max: 1_000,
       agreed: ASKING,
-      text: 'how far the price may move against the payment, in hundredths of a percent',
+      text: 'hundredths of a percent by which the price may move against the payment',
     }),
     ...requestRows('ONECLICK', { timeoutMs: 25_000, maxRpm: 60 }),
     verifiesQuotes: flag('ONECLICK_VERIFY_QUOTES', {
       default: true,
       agreed: ASKING,
-      text: '`false`: the signature of a quote is not checked, and a changed deposit address not noticed',
+      text: '`false`: no signature of a quote is checked, and a changed deposit address not noticed',
     }),
     quoteKey: withDefault(
       'ONECLICK_QUOTE_KEY',

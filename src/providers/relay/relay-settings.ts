@@ -28,7 +28,7 @@ export const RELAY_SETTINGS = providerSection({
     }),
     apiKeyPrevious: headerText('RELAY_API_KEY_PREVIOUS', {
       isSecret: true,
-      text: 'the former key while the key is being changed: notices signed with it are accepted too',
+      text: 'the former key, during a rotation: it signs notices too',
     }),
     baseUrl: baseUrl('RELAY_BASE_URL', {
       default: 'https://api.relay.link',

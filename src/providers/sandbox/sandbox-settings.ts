@@ -10,7 +10,7 @@ export const SANDBOX_SETTINGS = providerSection({
       min: 0.1,
       max: 50,
       agreed: ASKING,
-      text: "how many times as fast the sandbox's time runs, polling, late watch, stalls and proofs included",
+      text: "how many times as fast the sandbox's time runs, polling, late watch, stalls and proofs too",
     }),
     autopay: flag('SANDBOX_AUTOPAY', {
       default: true,

@@ -30,7 +30,7 @@ export function quoteRows(prefix: string, problemOf: Problem) {
       `${prefix}_REFUND_TO`,
       {
         agreed: ASKING,
-        text: 'your address for refunds, for each kind of chain (`vmType`) that payers send from',
+        text: 'your refund address for each kind of chain (`vmType`) that payers send from',
       },
       '`evm:0x…,btc:bc1…`',
       (words, refuse) => refundTo(words, refuse, problemOf),
@@ -40,7 +40,7 @@ export function quoteRows(prefix: string, problemOf: Problem) {
       min: 30,
       max: 86_400,
       agreed: ASKING,
-      text: "a quote's `expiresIn`: an unpaid quote becomes EXPIRED after it",
+      text: "a quote's `expiresIn`, after which it is EXPIRED if unpaid",
     }),
   };
 }
