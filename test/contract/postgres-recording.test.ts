@@ -10,7 +10,7 @@ import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { claimed, closed, pollResult, reportOf, says } from '../support/poll-results.ts';
-import { addDestination, openReplicas } from '../support/replicas.ts';
+import { addDestination, emptyTables, OF_PAYMENTS, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 
 let db: TestDatabase;
@@ -293,4 +293,42 @@ describe('retention', () => {
       [quoteId, destinationId],
     );
   }
+});
+
+describe('an endpoint that is enabled or disabled while an event is recorded', () => {
+  /** Holds the recording between the deliveries to enabled endpoints and those that are not sent. */
+  const recordedAround = async (sql: string): Promise<string[]> => {
+    const [other, id] = [
+      await addDestination(db),
+      await addDestination(db, { enabled: sql.includes('false') }),
+    ];
+    await db.query(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NULL; END $$;
+      CREATE TRIGGER hold AFTER INSERT ON delivery FOR EACH STATEMENT EXECUTE FUNCTION hold()`);
+    let recording: Promise<string> = Promise.resolve('');
+    await whileHeld(db, ['SELECT pg_advisory_xact_lock(7)'], async () => {
+      recording = added();
+      await untilLocked(db);
+      await db.query(sql, [id]);
+    });
+    const quoteId = await recording;
+    await db.query(`DROP FUNCTION hold CASCADE`);
+    const rows = await db.query<{ shown: string }>(
+      `SELECT CASE d.destination_id WHEN $2 THEN 'it ' ELSE 'other ' END || d.state AS shown FROM delivery d
+       JOIN payment p ON p.id = d.payment_id WHERE p.quote_id = $1 AND d.destination_id IN ($2, $3) ORDER BY 1`,
+      [quoteId, id, other],
+    );
+    await emptyTables(db, ...OF_PAYMENTS);
+    return rows.map(({ shown }) => shown);
+  };
+
+  it.each([
+    ['enabled: its event counts as not sent', 'true', 'it discarded'],
+    ['disabled: its event is sent once it is enabled', 'false', 'it pending'],
+  ])('%s', async (_what, enabled, shown) => {
+    expect(await recordedAround(`UPDATE destination SET enabled = ${enabled} WHERE id = $1`)).toEqual([
+      shown,
+      'other pending',
+    ]);
+  });
 });

@@ -37,6 +37,8 @@ DECLARE
   positions bigint[];
   waiting bigint[];
   named int[] := array_positions(in_orders, true);
+  disabled uuid[];
+  has_receiver boolean;
 BEGIN
   SELECT j.epoch, j.log_offset INTO present FROM join_log() j;
   rank := present.log_offset + pg_current_xact_id()::text::bigint;
@@ -95,21 +97,21 @@ BEGIN
   )
   SELECT json_agg(json_build_object('id', i.id::text, 'token', i.token::text, 'destinationId', i.destination_id,
       'eventId', e.id, 'body', the_bodies[(SELECT n FROM unnest(named) AS n WHERE the_ids[n] = e.id)])) FILTER (WHERE i.is_leased),
-    array_agg(DISTINCT i.destination_id) FILTER (WHERE i.is_due AND NOT i.is_leased)
-  INTO leased_deliveries, due_destinations
+    array_agg(DISTINCT i.destination_id) FILTER (WHERE i.is_due AND NOT i.is_leased),
+    (SELECT array_agg(x.id) FROM destination x WHERE NOT x.enabled AND x.url IS NOT NULL),
+    EXISTS (SELECT FROM destination x WHERE x.enabled AND gets_payments(x.event_types))
+  INTO leased_deliveries, due_destinations, disabled, has_receiver
   FROM inserted i LEFT JOIN event_entry e ON e.position = i.event_position AND i.is_leased;
   -- Events that a disabled endpoint is not sent, and those without a receiver, are kept as deliveries that are never
   -- attempted: see domain/event/told.ts. Left out are event types that no endpoint asked for. An endpoint for operational
-  -- events alone is no receiver.
-  IF EXISTS (SELECT FROM destination x WHERE NOT x.enabled AND x.url IS NOT NULL)
-    OR NOT EXISTS (SELECT FROM destination x WHERE x.enabled AND gets_payments(x.event_types))
-  THEN
+  -- events alone is no receiver. The statement above read the destinations once for both: of an endpoint that is enabled
+  -- meanwhile, a second reading would find no trace.
+  IF disabled IS NOT NULL OR NOT has_receiver THEN
     INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state)
     SELECT coalesce(x.id, '00000000-0000-0000-0000-000000000000'), e.payment_id, e.position, e.sequence, 'discarded', 'waiting'
     FROM event_entry e
-    LEFT JOIN destination x ON NOT x.enabled AND x.url IS NOT NULL AND (x.event_types = '{}' OR e.type = ANY (x.event_types))
-    WHERE e.position = ANY (positions) 
-      AND (x.id IS NOT NULL OR NOT EXISTS (SELECT FROM destination o WHERE o.enabled AND gets_payments(o.event_types)));
+    LEFT JOIN destination x ON x.id = ANY (disabled) AND (x.event_types = '{}' OR e.type = ANY (x.event_types))
+    WHERE e.position = ANY (positions) AND (x.id IS NOT NULL OR NOT has_receiver);
   END IF;
   -- A new event makes a waiting retry in its lane due at once, but not twice in 5 s. This attempt is not a scheduled retry,
   -- and does not count against the endpoint.
