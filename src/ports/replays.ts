@@ -38,10 +38,11 @@ export abstract class Replays {
   /** How many events since then the endpoint subscribes to and has not acknowledged; takes at most 15 seconds. */
   abstract count(endpointId: string, since: Date): Promise<MissedEvents>;
   /**
-   * Starts a replay of these events; a replay without events is done at once. Null when the endpoint does not exist. Throws
-   * ReplayRunning while another replay of the endpoint is running, even for concurrent calls.
+   * Starts a replay of these events; a replay without events is done at once. `since` null: since the first event that the
+   * endpoint was not sent while it was disabled. Null when the endpoint does not exist. Throws ReplayRunning while another
+   * replay of the endpoint is running, even for concurrent calls.
    */
-  abstract start(endpointId: string, since: Date): Promise<EventReplay | null>;
+  abstract start(endpointId: string, since: Date | null): Promise<EventReplay | null>;
   /** The replays of an endpoint, newest first. */
   abstract list(endpointId: string, limit: number): Promise<EventReplay[]>;
   /** Null when this endpoint has no replay with this id. */

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals
 import fc from 'fast-check';
 
 import { settleDeliveries } from '../../src/database/deliveries/deliveries.store.ts';
+import { unsentOf } from '../../src/database/deliveries/pending-of-endpoints.ts';
 import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import { ReplayRunning, type EventReplay } from '../../src/ports/replays.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -406,6 +407,30 @@ describe('a recovery', () => {
     expect(await starting.promise).toMatchObject({ count: 1, state: 'running' });
     await workOffAll();
     expect(await drain()).toEqual([2]);
+  });
+
+  it('without a time begins with the earliest event that was not sent, also if a process recorded it late', async () => {
+    await added();
+    await drain();
+    await enable(false);
+    for (let event = 0; event < 2; event += 1) await added();
+    const later = await added();
+    await db.query(
+      `UPDATE event SET time = time - interval '7 s' WHERE payment_id = (SELECT id FROM payment WHERE quote_id = $1)`,
+      [later],
+    );
+    await enable(true);
+    const [row] = await db.query<{ it: { since: string } }>(unsentOf(`'${endpoint}'`, 10));
+    const [first] = await db.query<{ time: Date }>(
+      `SELECT min(e.time) AS time FROM event e JOIN payment p
+      ON p.id = e.payment_id WHERE p.quote_id = $1`,
+      [later],
+    );
+    expect(new Date(row?.it.since ?? 0)).toEqual(first?.time);
+    expect(await one.replays.start(endpoint, null)).toMatchObject({ count: 3, exact: true });
+    await workOffAll();
+    expect(await drain()).toEqual([1, 1, 1]);
+    expect(await one.replays.start(endpoint, null)).toMatchObject({ count: 0, state: 'done' });
   });
 
   it('counts on when more is missed than there was when it was asked for', async () => {

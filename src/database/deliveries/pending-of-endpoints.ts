@@ -23,12 +23,28 @@ export function pendingOf(destination: string, most: string | number): string {
     ) p WHERE p.destination_id = ${destination} AND p.state = 'pending'`;
 }
 
+/** As many unsent events are read for the earliest time. */
+const MOST_TIMED = 1_000;
+
+/**
+ * The time of the earliest event that `destination` was not sent: an event may be recorded a moment before an earlier
+ * one. OFFSET 0 keeps PostgreSQL from reading all events.
+ */
+export function unsentSince(destination: string, most: string | number = MOST_TIMED): string {
+  return `
+    SELECT min(e.time) AS since FROM (
+      SELECT destination_id, state, event_position FROM delivery
+      WHERE (destination_id, state, id) > (${destination}, 'discarded', 0)
+      ORDER BY destination_id, state, id LIMIT least(${most}, ${MOST_TIMED})
+    ) first CROSS JOIN LATERAL (SELECT time FROM event_entry WHERE position = first.event_position OFFSET 0) e
+    WHERE first.destination_id = ${destination} AND first.state = 'discarded'`;
+}
+
 /** The UnsentEvents of `destination`, counted up to `most`, as the JSON value `it`. */
 export function unsentOf(destination: string, most: string | number): string {
   return `
-    SELECT json_build_object('count', count(*), 'isMore', count(*) >= ${most}, 'since', (
-      SELECT e.time FROM delivery first JOIN event_entry e ON e.position = first.event_position
-      WHERE first.id = min(u.id))) AS it FROM (
+    SELECT json_build_object('count', count(*), 'isMore', count(*) >= ${most},
+      'since', (${unsentSince(destination, most)})) AS it FROM (
       SELECT destination_id, state, id FROM delivery
       WHERE (destination_id, state, id) > (${destination}, 'discarded', 0)
       ORDER BY destination_id, state, id LIMIT ${most}

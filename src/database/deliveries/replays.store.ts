@@ -13,6 +13,7 @@ import {
   type ReplayState,
 } from '../../ports/replays.ts';
 import { Database } from '../connection/database.ts';
+import { unsentSince } from './pending-of-endpoints.ts';
 
 interface ReplayRow {
   readonly id: string;
@@ -65,7 +66,7 @@ export class PostgresReplays extends Replays {
     return { count, exact: from === null };
   }
 
-  async start(endpointId: string, since: Date): Promise<EventReplay | null> {
+  async start(endpointId: string, since: Date | null): Promise<EventReplay | null> {
     await this.untilRecordersEnd();
     const row = await this.startAlone(endpointId, since);
     if (row?.state === 'done') await this.database.query(PROBE_NOW, [endpointId]);
@@ -100,7 +101,7 @@ export class PostgresReplays extends Replays {
   }
 
   /** Other callers wait without a connection, and then see the replay of the first. */
-  private async startAlone(endpointId: string, since: Date): Promise<ReplayRow | undefined> {
+  private async startAlone(endpointId: string, since: Date | null): Promise<ReplayRow | undefined> {
     const giveUpAt = performance.now() + START_ENDS_MS;
     while (performance.now() < giveUpAt) {
       await this.refuseSecond(endpointId);
@@ -176,9 +177,10 @@ const RUNNING = `SELECT id FROM event_replay WHERE destination_id = $1 AND state
 const START = `
   INSERT INTO event_replay
     (id, destination_id, since, state, event_count, is_exact, cursor_position, until_position, finished_at)
-  SELECT $3, $1, $2, CASE WHEN first_position IS NULL THEN 'done' ELSE 'running' END, event_count, read_to IS NULL,
+  SELECT $3, $1, asked.since, CASE WHEN first_position IS NULL THEN 'done' ELSE 'running' END, event_count, read_to IS NULL,
     coalesce(first_position - 1, 0), coalesce(last_position, 0), CASE WHEN first_position IS NULL THEN now() END
-  FROM missed_events($1, $2, 0, ${COUNTED_AT_ONCE})
+  FROM coalesce($2::timestamptz, (${unsentSince('$1::uuid')}), now()) AS asked (since),
+    missed_events($1, asked.since, 0, ${COUNTED_AT_ONCE})
   RETURNING ${COLUMNS}`;
 /** Runs when there is nothing to replay; otherwise the first batch does this. */
 const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now(), probed_at = NULL WHERE destination_id = $1 AND state = 'open'`;

@@ -11,7 +11,6 @@ import {
   type WebhookEndpoint,
 } from '../../ports/webhook-endpoints.ts';
 import { ReplaySignal } from '../../platform/scheduling/wake-signal.ts';
-import { Clock } from '../../ports/clock.ts';
 import { Replays } from '../../ports/replays.ts';
 import { WebhookUrls } from '../../ports/webhook-urls.ts';
 import { shownSecret, viewOf } from './endpoint-view.ts';
@@ -55,7 +54,6 @@ export class WebhookEndpointsController {
     private readonly settings: WebhookEndpointsSettings,
     private readonly replays: Replays,
     private readonly replaySignal: ReplaySignal,
-    private readonly clock: Clock,
   ) {}
 
   @Post()
@@ -107,11 +105,10 @@ export class WebhookEndpointsController {
     if (body.url !== undefined) this.checkUrl(body.url);
     if (body.recover === true && body.enabled !== true)
       throw new InvalidField('recover', 'goes only together with "enabled": true');
-    const askedAt = this.clock.now();
     const endpoint = isUUID(id) ? await this.endpoints.change(id, changesOf(body)) : null;
     if (endpoint === null) throw new UnknownWebhookEndpoint();
     if (body.recover !== true) return viewOf(endpoint);
-    const recovery = await this.sendUnsent(endpoint, askedAt);
+    const recovery = await this.sendUnsent(endpoint);
     return { ...viewOf(await findEndpoint(this.endpoints, id)), recovery };
   }
 
@@ -128,9 +125,8 @@ export class WebhookEndpointsController {
     if (!isGone) throw new UnknownWebhookEndpoint();
   }
 
-  /** Without unsent events, those that another process records as unsent at this moment. */
-  private async sendUnsent({ id, unsent }: WebhookEndpoint, askedAt: Date): Promise<ReplayView> {
-    const replay = await this.replays.start(id, unsent.since ?? askedAt);
+  private async sendUnsent({ id }: WebhookEndpoint): Promise<ReplayView> {
+    const replay = await this.replays.start(id, null);
     if (replay === null) throw new UnknownWebhookEndpoint();
     this.replaySignal.wake();
     return replay;
