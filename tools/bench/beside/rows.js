@@ -81,12 +81,15 @@ export function rowsOf(results) {
   return [HEAD, ...allRows(results).map(({ row, scene }) => rowOf(results, scene, row))];
 }
 
-/** The rows for the docs, medians only. @param {Results} results */
+/** The rows for the docs, medians only, without the ratios that follow from them. @param {Results} results */
 export function briefRowsOf(results) {
   const rows = allRows(results).filter(({ row }) => BRIEF.has(row.key));
+  const brief = (/** @type {string[]} */ cells) => cells.slice(0, SERVICES.length + 1);
   return [
-    HEAD,
-    ...rows.map(({ row, scene }) => rowOf(results, scene, row).map((cell) => cell.replace(SPREAD, ''))),
+    brief(HEAD),
+    ...rows.map(({ row, scene }) =>
+      brief(rowOf(results, scene, row)).map((cell) => cell.replace(SPREAD, '')),
+    ),
   ];
 }
 
