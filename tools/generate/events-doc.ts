@@ -1,39 +1,22 @@
 import { PAYMENT_EVENTS } from '../../src/domain/event/event.ts';
-import { ATTENTION_DATA } from '../../src/domain/event/operational-event.ts';
-import { PAYMENT_ENVELOPE } from '../../src/domain/event/stamp-event.ts';
 import { STATUSES } from '../../src/domain/payment/status.ts';
 import type { Fields, JsonSchema } from '../../src/domain/text/json-schema.ts';
-import { type Row, type Tables, withTables } from './tables.ts';
+import { type Tables, withTables } from './tables.ts';
 
-const EVENTS: readonly (readonly [string, { readonly summary: string; readonly data: Fields }])[] =
-  Object.entries(PAYMENT_EVENTS);
+const EVENTS: readonly (readonly [string, { readonly data: Fields }])[] = Object.entries(PAYMENT_EVENTS);
 
 const TABLES: Tables = {
-  envelope: () => [
-    ['field', 'holds', 'meaning'],
-    ...rowsOf(PAYMENT_ENVELOPE),
-    ['`data`', 'object', 'As below.'],
-  ],
   data: () => [
     ['field in `data`', 'holds', 'meaning'],
     ...dataNames().flatMap((name) =>
       meaningsOf(name).map((meaning) => [`\`${name}\``, holdsWith(name, meaning), meaning]),
     ),
   ],
-  operational: () => [['field in `data`', 'holds', 'meaning'], ...rowsOf(ATTENTION_DATA)],
 };
 
-/** The text of docs/using/events.md with the tables that the table of events makes. */
+/** The text of docs/using/events.md with the table of fields that the table of events makes. */
 export function eventsDoc(text: string): Promise<string> {
   return withTables(text, TABLES);
-}
-
-function rowsOf(fields: Fields): Row[] {
-  return Object.entries(fields).map(([name, schema]) => [
-    `\`${name}\``,
-    cellOf(schema),
-    String(schema['description']),
-  ]);
 }
 
 function dataNames(): string[] {
