@@ -3,7 +3,7 @@ import { DIGITS_OF_STORY, type Story } from '../../../src/providers/sandbox/stor
 import type { StandingClock } from '../oneclick-world.ts';
 import type { Case, ProviderCases, Seen } from './cases.ts';
 
-const NO_NETWORK = { cannot: 'it asks nobody' };
+const NO_NETWORK = { cannot: 'no network' };
 const EXPIRED_S = 310;
 const STEP_S = 5;
 
