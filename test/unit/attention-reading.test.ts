@@ -73,7 +73,7 @@ describe('attention view', () => {
         readings += 1;
         clock.advance(READING_MS);
         return Promise.resolve({
-          checkedAt: new Date(0),
+          checkedAt: clock.now(),
           untold: NOTHING_UNTOLD,
           disabled: { ...NONE, endpoints: [] },
           failing: { ...NONE, endpoints: [] },
@@ -164,6 +164,7 @@ describe('attention view', () => {
     it.each([
       ['53300 too many connections', new StoreUnavailable({ reason: '53300 too many connections' })],
       ['no answer in time', undefined],
+      ['a statement failed', new TypeError('x')],
     ])('is the only code that metrics have: %s', async (_reason, cause) => {
       failure = cause;
       const counts = view.counts();
@@ -183,6 +184,9 @@ describe('attention view', () => {
       clock.advance(60_000);
       failure = undefined;
       expect(await late()).toEqual(CODES.map((code) => `${code} 0`));
+      clock.advance(900_000);
+      expect(await late()).toEqual(['database_failing 1']);
+      clock.advance(-900_000);
       trouble = { detail: 'it answers nothing', since: new Date(0) };
       expect(await late()).toEqual(['database_failing 1']);
     });

@@ -20,6 +20,8 @@ const TIMES_READING = 50;
 const READ_WITHIN_MS = 8_000;
 /** The longest wait of a scrape, as for its other figures. */
 const COUNTED_WITHIN_MS = 1_900;
+/** Longer than a view is kept. Older counts would hide from alerts that no reading ends any more. */
+const COUNTS_LAST_MS = 900_000;
 
 type View = Readonly<AttentionAnswer> & { readonly items: readonly AttentionItem[] };
 
@@ -49,16 +51,31 @@ export class AttentionView extends OpenAttention {
   }
 
   async counts(): Promise<readonly OpenCount[]> {
-    const [read, failure] = await this.readIn(COUNTED_WITHIN_MS);
-    // Without a former count each long reading would begin the waits of all alerts anew.
-    const isUnderWay = failure instanceof ReadingLate || failure instanceof StoreBusy;
-    const view = read ?? (isUnderWay && this.database.trouble() === null ? this.last : null);
-    const items = [...this.databaseItems(view === null ? failure : null), ...(view?.items ?? [])];
-    const codes = view === null ? items.map(({ code }) => code) : CODES;
+    const view = await this.countedView();
+    const items =
+      view instanceof Error ? this.databaseItems(view) : [...this.databaseItems(null), ...view.items];
+    const codes = view instanceof Error ? items.map(({ code }) => code) : CODES;
     return codes.map((code) => {
       const { count = 0 } = items.find((item) => item.code === code) ?? {};
       return { code, severity: severityOf(code), count };
     });
+  }
+
+  /** Without a former view each long reading would begin the waits of all alerts anew. */
+  private async countedView(): Promise<View | Error> {
+    try {
+      return await this.inTime(COUNTED_WITHIN_MS);
+    } catch (error) {
+      const isUnderWay = error instanceof ReadingLate || error instanceof StoreBusy;
+      const isLast = isUnderWay && this.database.trouble() === null && this.isLastRecent();
+      if (isLast && this.last !== null) return this.last;
+      // No count at all would silence the alerts: a reading that fails for whatever reason counts as the database's trouble.
+      return error instanceof StoreUnavailable ? error : new StoreUnavailable({ cause: error });
+    }
+  }
+
+  private isLastRecent(): boolean {
+    return this.last !== null && +this.clock.now() - +this.last.checkedAt < COUNTS_LAST_MS;
   }
 
   /** The view; or null, and the store's error that prevents it. Throws every other error. */
