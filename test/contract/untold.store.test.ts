@@ -87,6 +87,15 @@ describe('payments that a destination has not been told of', () => {
     expect(await seen()).toEqual([0, {}]);
   });
 
+  it('begin with the time of an event, from which a recovery sends all of them', async () => {
+    const quoteId = await payment();
+    await db.query(`UPDATE event SET time = time - interval '32 s'`);
+    await age();
+    const [events] = (await untold.of([quoteId])).get(quoteId) ?? [];
+    const shop = await addDestination(db);
+    expect(await stores.replays.count(shop, events?.since ?? new Date())).toEqual({ count: 1, exact: true });
+  });
+
   it('are not those whose events no endpoint asked for', async () => {
     await addDestination(db, { enabled: false, eventTypes: ['payment.failed'] });
     await addDestination(db, { eventTypes: ['payment.failed'] });

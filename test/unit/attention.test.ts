@@ -285,7 +285,7 @@ describe('what needs a person', () => {
     });
     expect(item).toMatchObject({ code: 'undelivered', count: 2, examples });
     expect(item?.detail).toBe(
-      `2 payments have news that a destination was not told: 2 at shop EU. 5 events were not sent to shop EU while it was disabled: \`paybell endpoints recover ${id} --since 2026-11-20T11:20:00.000Z\` sends them. 1 of them needs a person for another reason, and is named there.`,
+      `2 payments have news that a destination was not told: 2 at shop EU. 5 events were not sent to shop EU while it was disabled: \`paybell endpoints recover ${id} --since 2026-11-20T11:19:00.000Z\` sends them. 1 of them needs a person for another reason, and is named there.`,
     );
     const [disabled] = endpointItems(
       'disabled',

@@ -36,7 +36,8 @@ export async function enableEndpoint(session: Session, id: string, options: Enab
   let { recover } = options;
   if (unsent.count > 0 && recover === undefined && isAsking())
     recover = await asked(session, `It was not sent ${events} while it was disabled. Send them?`);
-  const body = { enabled: true, ...(recover === true && unsent.count > 0 ? { recover } : {}) };
+  // Also without unsent events: one may be recorded at this moment.
+  const body = { enabled: true, ...(recover === true ? { recover } : {}) };
   const { text, data } = await session.api.call('patch', '/api/webhook-endpoints/{id}', {
     path: { id },
     body,

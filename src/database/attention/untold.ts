@@ -82,10 +82,13 @@ export function newestUntold(most: number): string {
     FROM known k LEFT JOIN LATERAL untold_payments(k.id, ${BEFORE}, ${most}, true) u ON k.id IS NOT NULL`;
 }
 
-/** For payments by their quote ids: the events that each destination was not told. */
+/**
+ * For payments by their quote ids: the events that each destination was not told. `since` is the time of an event: a
+ * recovery since its delivery's, a moment later, would leave the event out.
+ */
 export const UNTOLD_OF = `
   SELECT p.quote_id AS "quoteId", d.destination_id AS id, x.kind, x.url, x.description, count(*)::int AS events,
-    min(d.sequence) AS sequence, min(d.created_at) AS since
+    min(d.sequence) AS sequence, min(e.time) AS since
   FROM payment p
   JOIN event_entry e ON e.payment_id = p.id
   JOIN delivery d ON d.event_position = e.position

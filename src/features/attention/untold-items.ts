@@ -73,10 +73,12 @@ function noReceiverItem({ destination: _destination, ...upTo }: UntoldAt): Atten
   return itemOf('no_receiver', { ...upTo, detail });
 }
 
-/** From the minute of the first event on. */
+/** From the minute before the first event on: an event is recorded a moment after its time. */
 export function recoverCommand(since: Date | null, id = 'ID'): string {
   const from =
-    since === null ? 'TIME' : new Date(Math.floor(since.getTime() / MINUTE_MS) * MINUTE_MS).toISOString();
+    since === null
+      ? 'TIME'
+      : new Date((Math.floor(since.getTime() / MINUTE_MS) - 1) * MINUTE_MS).toISOString();
   return `\`paybell endpoints recover ${id} --since ${from}\``;
 }
 

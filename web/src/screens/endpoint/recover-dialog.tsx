@@ -9,6 +9,7 @@ import { Dialog, DialogActions, DialogText } from '../../ui/dialog.tsx';
 import form from '../../ui/form.module.css';
 import { Note, ProblemNote } from '../../ui/notes.tsx';
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 interface RecoverDialogProps {
@@ -90,12 +91,16 @@ export function RecoverDialog({ endpoint, since: from, onClose }: RecoverDialogP
   );
 }
 
-/** The beginning of what the endpoint lacks, if it is known; otherwise one day ago. */
+/**
+ * The minute before the beginning of what the endpoint lacks, if it is known: an event is recorded a moment after its time.
+ * Otherwise one day ago.
+ */
 function startOf({ failingSince, refused, unsent }: Endpoint, from: string | null): number {
   const known = [from, failingSince, refused.since, unsent.since].flatMap((at) => at ?? []);
-  return known.length === 0 ? Date.now() - DAY_MS : Math.min(...known.map((at) => Date.parse(at)));
+  if (known.length === 0) return Date.now() - DAY_MS;
+  return Math.min(...known.map((at) => Date.parse(at))) - MINUTE_MS;
 }
 
 function localInput(at: number): string {
-  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return new Date(at - new Date(at).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
 }
