@@ -77,6 +77,11 @@ describe('payments that need a person', () => {
       `contradictions = '{deposit_unseen_by_provider:0x1}', status = 'EXPIRED'`,
       `status = 'EXECUTING'`,
     ],
+    [
+      'depositUnseen',
+      `contradictions = '{deposit_unseen_by_provider:0x1:native}', status = 'EXECUTING'`,
+      `status = 'FAILED'`,
+    ],
     ['late', `late = true`, `late = false`],
   ] as const)('are counted as %s after SET %s, until SET %s', async (trouble, begin, end) => {
     const [quoteId] = [await payment(), await payment()];

@@ -20,6 +20,9 @@ const SHORT: readonly AnomalyReason[] = ['partly_refunded', 'short_output'];
 /** The payer sent another sum or token than asked. */
 const WRONG_SUM: readonly AnomalyReason[] = ['underpaid', 'overpaid', 'other_token_received'];
 const UNSEEN: AnomalyReason = 'deposit_unseen_by_provider';
+/** Only a deposit of another token has its token as a third part: the provider went on with another deposit, and keeps this one. */
+const IS_OTHER_TOKEN_UNSEEN = `NOT 'other_token_received' = ANY (p.contradictions)
+  AND EXISTS (SELECT FROM unnest(p.contradictions) c WHERE c LIKE '${UNSEEN}:%:%')`;
 /** The other reasons are contradictions of the provider. */
 const NO_CONTRADICTION: readonly AnomalyReason[] = [
   ...CONTRADICTIONS_ON_CHAIN,
@@ -52,8 +55,9 @@ const FOUND: Readonly<Record<PaymentTrouble, Found>> = {
   },
   depositUnseen: {
     since: 'p.updated_at',
-    from: `payment p WHERE p.contradictions <> '{}' AND ${UNRESOLVED} AND p.status IN (${wordsOf(STATUSES.filter((status) => !isPaid(status)))})
-      AND ${hasReason('IN', [UNSEEN])}`,
+    from: `payment p WHERE p.contradictions <> '{}' AND ${UNRESOLVED} AND CASE
+        WHEN p.status IN (${wordsOf(STATUSES.filter((status) => !isPaid(status)))}) THEN ${hasReason('IN', [UNSEEN])}
+        ELSE p.status <> 'FAILED' AND ${IS_OTHER_TOKEN_UNSEEN} END`,
   },
   unverified: {
     since: 'p.began_at',

@@ -152,9 +152,16 @@ const UNPAID: ReadonlySet<string> = new Set(['AWAITING_DEPOSIT', 'EXPIRED']);
 
 function unseenIn({ payment, events }: Story): Standing['unseen'] {
   const isReported = !UNPAID.has(payment.status) || (payment.amounts ?? null) !== null;
-  const unseen = isReported ? undefined : lastUnseen(events);
+  if (isReported) return isOtherTokenKept(payment, events) ? 'other_token' : 'none';
+  const unseen = lastUnseen(events);
   if (unseen === undefined) return 'none';
   return unseen.data.deposit?.wrongToken === true ? 'other_token' : 'asked_token';
+}
+
+/** The provider went on with another deposit, and has not said a word of this one. Attention counts the payment too. */
+function isOtherTokenKept({ status }: SaidPayment, events: readonly SaidEvent[]): boolean {
+  const isReported = events.some(({ data }) => data.reason === 'other_token_received');
+  return status !== 'FAILED' && !isReported && events.some(({ data }) => data.deposit?.wrongToken === true);
 }
 
 function odditiesIn(events: readonly SaidEvent[]): Oddity[] {
