@@ -103,6 +103,15 @@ describe('the story of a payment: its money', () => {
       'No deposit of 1,000.00 USDC was seen within 5 min; still watched for a late deposit.',
     ],
     [
+      {
+        status: 'DEPOSIT_RECEIVED',
+        report: { deposit: { token: '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' } },
+        amounts: { send: { asked: '1000', came: '1000' }, match: 'exact' },
+      },
+      [],
+      'Paid 1,000.00 USDC; the provider has not begun the swap yet.',
+    ],
+    [
       { status: 'FAILED', report: { error: 'output below the minimum' } },
       [],
       'Failed: output below the minimum.',
@@ -527,5 +536,21 @@ describe('the words of payment.updated', () => {
     };
     const fresh = updated(data, 3);
     expect(eventWords(fresh, [updated({}, 1), refused, fresh], QUOTE)).toBe(words);
+  });
+});
+
+describe('the story of a payment: a deposit of another token before the one that counts', () => {
+  const odd = {
+    ...event('anomaly'),
+    data: { reason: 'deposit_unseen_by_provider', deposit: { wrongToken: true } },
+  };
+  const kept =
+    'The chain shows a deposit of another token than the quote asks for. The shop knows. To do: Ask the provider to send it back.';
+
+  it.each([
+    ['is told while the provider does not name it', [odd], kept],
+    ['is told by the provider', [odd, event('anomaly', 'other_token_received')], 'Settle the difference.'],
+  ])('%s', (_what, events, words) => {
+    expect(told(COMPLETED, { events, deliveries: [DELIVERED] })).toContain(words);
   });
 });
