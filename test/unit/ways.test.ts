@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const PAGE = 'docs/inside/ways.md';
 
-/** Files to which no way leads, by the reason that the page names. */
+/** Files to which no way leads, by the reason. */
 const LEFT_OUT: Readonly<Record<string, RegExp>> = {
   'ports, which lead to the class that extends them': /^src\/ports\//,
   'the HTTP front and the platform, but for the signals between two loops':

@@ -32,22 +32,25 @@ function meaningsOf(name: string): string[] {
 
 /** The values of a field: in most types, and in the others by their types. */
 function holdsWith(name: string, meaning: string): string {
-  const isOther = meaningsOf(name).length > 1;
+  const hasSeveral = meaningsOf(name).length > 1;
   const types = new Map<string, string[]>();
   for (const [type, { data }] of EVENTS) {
-    if (isOther && data[name]?.['description'] !== meaning) continue;
+    if (hasSeveral && data[name]?.['description'] !== meaning) continue;
     const cell = cellOf(data[name]);
     types.set(cell, [...(types.get(cell) ?? []), `\`${type.replace('payment.', '')}\``]);
   }
   const groups = [...types].toSorted(([, one], [, other]) => other.length - one.length);
-  const isIn = ([cell, names]: [string, string[]]): string => `${cell || 'none'} in ${names.join(', ')}`;
   const [most, ...rest] = groups;
-  if (most === undefined || most[0] === '' || isOther)
+  if (most === undefined || most[0] === '' || hasSeveral)
     return groups
       .filter(([cell]) => cell !== '')
-      .map(isIn)
+      .map(inTypes)
       .join('; ');
-  return [most[0], ...rest.map(isIn)].join('; ');
+  return [most[0], ...rest.map(inTypes)].join('; ');
+}
+
+function inTypes([cell, names]: [string, string[]]): string {
+  return `${cell || 'none'} in ${names.join(', ')}`;
 }
 
 function cellOf(schema: JsonSchema | undefined): string {

@@ -15,7 +15,7 @@ const { amounts: _amounts, ...BEFORE_DEPOSIT } = EVENT_DATA;
 
 /**
  * Every type of event of a payment: when it is sent, and how its `data` differs from EVENT_DATA. Types, JSON Schemas,
- * OpenAPI, AsyncAPI, the client's types and the tables of docs/using/events.md are made from this table.
+ * OpenAPI, AsyncAPI, the client's types and the table of docs/using/events.md are made from this table.
  */
 export const PAYMENT_EVENTS = {
   'payment.created': {

@@ -84,13 +84,8 @@ export function rowsOf(results) {
 /** The rows for the docs, medians only, without the ratios that follow from them. @param {Results} results */
 export function briefRowsOf(results) {
   const rows = allRows(results).filter(({ row }) => BRIEF.has(row.key));
-  const brief = (/** @type {string[]} */ cells) => cells.slice(0, SERVICES.length + 1);
-  return [
-    brief(HEAD),
-    ...rows.map(({ row, scene }) =>
-      brief(rowOf(results, scene, row)).map((cell) => cell.replace(SPREAD, '')),
-    ),
-  ];
+  const all = [HEAD, ...rows.map(({ row, scene }) => rowOf(results, scene, row))];
+  return all.map((cells) => cells.slice(0, SERVICES.length + 1).map((cell) => cell.replace(SPREAD, '')));
 }
 
 /** @param {Results} results */
