@@ -28,9 +28,9 @@ export interface TracingSettings {
 
 export const TRACES = section({
   heading: 'Traces',
-  about: `Off unless an endpoint is set; these are [OpenTelemetry's](https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/)
-variables. Its exporter reads the others about OTLP over HTTP itself, such as \`OTEL_EXPORTER_OTLP_HEADERS\`, and \`OTEL_RESOURCE_ATTRIBUTES\` is
-added to the service's. What is traced: [monitoring.md](monitoring.md#traces).`,
+  about: `Off unless an endpoint is set. [OpenTelemetry's](https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/)
+exporter reads its other variables itself, such as \`OTEL_EXPORTER_OTLP_HEADERS\`; \`OTEL_RESOURCE_ATTRIBUTES\` is added to the service's.
+What is traced: [monitoring.md](monitoring.md#traces).`,
   rows: {
     otlpEndpoint: webUrl('OTEL_EXPORTER_OTLP_ENDPOINT', {
       isSecret: true,
