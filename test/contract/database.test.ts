@@ -179,6 +179,33 @@ it('a server that allows fewer connections serves all callers by those, and the 
   await onServer(`DROP ROLE ${role}`);
 });
 
+it('the pool keeps its connections while another program takes the place that it left', async () => {
+  const role = `${empty.name}_crowded`;
+  await onServer(`CREATE ROLE ${role} LOGIN PASSWORD '${role}' CONNECTION LIMIT 4`);
+  const url = new URL(empty.directUrl);
+  [url.username, url.password] = [role, role];
+  const crowded = await new DataSource(dataSourceOptions(url.href, 8)).initialize();
+  const through = new Database(crowded);
+  through.open();
+  const pids = async (): Promise<number> => {
+    const asked = Array.from({ length: 40 }, () =>
+      through.query<{ pid: number }>(`${BACKEND}, pg_sleep(0.05)`),
+    );
+    return new Set((await Promise.all(asked)).flat().map(({ pid }) => pid)).size;
+  };
+  await pids();
+  expect(await pids()).toBe(3);
+  const other = new pg.Client({ connectionString: url.href });
+  await other.connect();
+  const { master: pool } = crowded.driver as unknown as { master: { connectBeside(): Promise<unknown> } };
+  for (let asked = 0; asked < 2; asked += 1)
+    await expect(pool.connectBeside()).rejects.toMatchObject({ code: '53300' });
+  expect(await pids()).toBe(3);
+  await other.end();
+  await crowded.destroy();
+  await onServer(`DROP ROLE ${role}`);
+});
+
 describe('behind a proxy', () => {
   let proxy: TcpProxy;
   let far: DataSource;

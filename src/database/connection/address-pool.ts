@@ -53,7 +53,7 @@ export class AddressPool extends pg.Pool {
     };
     this.options.onConnect = (client) => {
       this.watch.add(client);
-      this.allowed = Math.max(this.allowed, this.opened);
+      this.noteOpened();
       // The pool awaits the promise, though its types do not say so.
       return this.prepare(client) as unknown as undefined;
     };
@@ -76,6 +76,13 @@ export class AddressPool extends pg.Pool {
     return Math.min(this.watch.size, this.totalCount);
   }
 
+  /** Of several connections that are asked for at once, some open after another was refused. */
+  private noteOpened(): void {
+    const isHeld = this.growing !== undefined;
+    if (isHeld) this.options.max = Math.max(this.options.max, this.opened - 1);
+    this.allowed = Math.max(this.allowed, isHeld ? this.options.max : this.opened);
+  }
+
   private connectTo(left: number, callback: Connected): void {
     const tried = this.ways.current;
     const { holds } = this;
@@ -94,11 +101,15 @@ export class AddressPool extends pg.Pool {
     });
   }
 
-  /** After a refusal the open connections but one serve all callers; the pool asks for more after a while. */
+  /**
+   * After a refusal the open connections but one serve all callers; the pool asks for more after a while. Until then it gives up
+   * no second one: another program has taken the place of the first.
+   */
   private holdAt(others: number, error: Error): void {
     this.refusals.emit('refused', error);
     this.holds += 1;
-    this.options.max = Math.max(1, others - 1);
+    const isGivenUp = this.growing !== undefined && others <= this.options.max;
+    this.options.max = Math.max(1, isGivenUp ? others : others - 1);
     this.allowed = this.options.max;
     if (this.idleCount > 0) super.connect((_error, client) => client?.release(this.isOverMax));
     this.growing ??= setTimeout(() => {
