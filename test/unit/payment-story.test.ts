@@ -112,6 +112,24 @@ describe('the story of a payment: its money', () => {
       'Paid 1,000.00 USDC; the provider has not begun the swap yet.',
     ],
     [
+      {
+        status: 'FAILED',
+        report: { error: 'no route', deposit: { token: 'DAI' } },
+        amounts: { send: { asked: '1000', came: null }, match: 'unknown' },
+      },
+      [],
+      'Paid in another token. Failed: no route. To do: Ask the provider where the deposit is.',
+    ],
+    [
+      {
+        status: 'FAILED',
+        report: { error: 'no route', deposit: { txHash: '0x1' } },
+        amounts: { send: { asked: '1000', came: null }, match: 'unknown' },
+      },
+      [],
+      'Paid a sum that the provider does not name. Failed: no route. To do: Ask the provider where the deposit is.',
+    ],
+    [
       { status: 'FAILED', report: { error: 'output below the minimum' } },
       [],
       'Failed: output below the minimum.',

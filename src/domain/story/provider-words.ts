@@ -55,9 +55,13 @@ function isProvenCompletion({ type, data }: SaidEvent): boolean {
 }
 
 export function failure(telling: Telling): string {
-  const { facts, story } = telling;
+  return [isPaid(telling) ? `${deposit(telling)}.` : '', failureOf(telling.facts)].filter(Boolean).join(' ');
+}
+
+/** A provider may report a failure before any deposit. */
+function isPaid({ facts: { depositTransaction, isOtherToken }, story }: Telling): boolean {
   const came = story.payment.amounts?.send.came ?? null;
-  return [came === null ? '' : `${deposit(telling)}.`, failureOf(facts)].filter(Boolean).join(' ');
+  return came !== null || depositTransaction !== null || isOtherToken;
 }
 
 function failureOf({ error }: PaymentFacts): string {
@@ -67,11 +71,11 @@ function failureOf({ error }: PaymentFacts): string {
 }
 
 /** Says how to settle a failure whose deposit has not gone back. */
-export function settlesFailure({ facts: { error, refundedAmount }, story }: Telling): string {
+export function settlesFailure(telling: Telling): string {
+  const { error, refundedAmount } = telling.facts;
   if (error?.startsWith(UNDERPAID) === true) return 'Settle the difference.';
   const isBack = refundedAmount !== null || error?.startsWith(REFUNDED) === true;
-  const came = story.payment.amounts?.send.came ?? null;
-  return isBack || came === null ? '' : 'Ask the provider where the deposit is.';
+  return isBack || !isPaid(telling) ? '' : 'Ask the provider where the deposit is.';
 }
 
 /** A person has completed a payment whose completion was held back. */
