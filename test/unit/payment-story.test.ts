@@ -113,6 +113,15 @@ describe('the story of a payment: its money', () => {
     ],
     [
       {
+        status: 'EXPIRED',
+        tracking: 'closed',
+        amounts: { send: { asked: '1000', came: '5' }, match: 'underpaid' },
+      },
+      [],
+      'Paid 5.00 USDC instead of 1,000.00 USDC, and the provider let it expire. To do: Ask the provider where the deposit is.',
+    ],
+    [
+      {
         status: 'FAILED',
         report: { error: 'no route', deposit: { token: 'DAI' } },
         amounts: { send: { asked: '1000', came: null }, match: 'unknown' },

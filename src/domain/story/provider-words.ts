@@ -78,6 +78,11 @@ export function settlesFailure(telling: Telling): string {
   return isBack || !isPaid(telling) ? '' : 'Ask the provider where the deposit is.';
 }
 
+/** Empty where nothing came. */
+export function settlesExpiry({ story }: Telling): string {
+  return (story.payment.amounts ?? null) === null ? '' : 'Ask the provider where the deposit is.';
+}
+
 /** A person has completed a payment whose completion was held back. */
 export function released(telling: Telling): string {
   const { by = '', note = null } = telling.story.payment.resolution ?? {};
