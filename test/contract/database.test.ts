@@ -160,24 +160,31 @@ it.each([
   await connected.destroy();
 });
 
-it('a server that allows fewer connections serves all callers by those, and the refusal is remembered', async () => {
-  const role = `${empty.name}_few`;
-  await onServer(`CREATE ROLE ${role} LOGIN PASSWORD '${role}' CONNECTION LIMIT 2`);
-  const url = new URL(empty.directUrl);
-  [url.username, url.password] = [role, role];
-  const few = await new DataSource(dataSourceOptions(url.href, 8)).initialize();
-  const through = new Database(few);
-  through.open();
-  const asleep = `${BACKEND}, pg_sleep(0.05)`;
-  const all = (): Promise<{ pid: number }[][]> =>
-    Promise.all(Array.from({ length: 40 }, () => through.query<{ pid: number }>(asleep)));
-  expect(await all()).toHaveLength(40);
-  // The other one is left to the watch for silent connections.
-  expect(new Set((await all()).flat().map(({ pid }) => pid)).size).toBe(1);
-  expect(through.refusals.present).toMatchObject({ detail: '53300 too many connections' });
-  await few.destroy();
-  await onServer(`DROP ROLE ${role}`);
-});
+it.each([
+  { limit: 1, used: 1 },
+  { limit: 2, used: 2 },
+  // The fourth one is left to the watch for silent connections.
+  { limit: 4, used: 3 },
+])(
+  'a server that allows $limit connections serves all callers by $used, and the refusal is remembered',
+  async ({ limit, used }) => {
+    const role = `${empty.name}_few${limit}`;
+    await onServer(`CREATE ROLE ${role} LOGIN PASSWORD '${role}' CONNECTION LIMIT ${limit}`);
+    const url = new URL(empty.directUrl);
+    [url.username, url.password] = [role, role];
+    const few = await new DataSource(dataSourceOptions(url.href, 8)).initialize();
+    const through = new Database(few);
+    through.open();
+    const asleep = `${BACKEND}, pg_sleep(0.05)`;
+    const all = (): Promise<{ pid: number }[][]> =>
+      Promise.all(Array.from({ length: 40 }, () => through.query<{ pid: number }>(asleep)));
+    expect(await all()).toHaveLength(40);
+    expect(new Set((await all()).flat().map(({ pid }) => pid)).size).toBe(used);
+    expect(through.refusals.present).toMatchObject({ detail: '53300 too many connections' });
+    await few.destroy();
+    await onServer(`DROP ROLE ${role}`);
+  },
+);
 
 it('the pool keeps its connections while another program takes the place that it left', async () => {
   const role = `${empty.name}_crowded`;

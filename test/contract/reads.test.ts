@@ -39,11 +39,16 @@ describe('reads', () => {
     database.open();
   }
   afterEach(async () => {
-    await empty.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = $1 AND pid <> pg_backend_pid()`,
-      [AN_HOUR],
-    );
-    await source.destroy();
+    // A read that waits for its place begins when another one is ended, until the pool is closed.
+    const closed = source.destroy();
+    await waitFor(async () => {
+      await empty.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = $1 AND datname = $2`,
+        [AN_HOUR, empty.name],
+      );
+      return (await sleepers()) === 0;
+    });
+    await closed;
   });
 
   const sleepers = async (): Promise<number> => {

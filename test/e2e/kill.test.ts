@@ -58,7 +58,13 @@ it('kill -9 of a replica in the middle of 200 quotes leaves no opened address wi
   };
   const asking = Array.from({ length: 20 }, ask);
   await waitFor(() => opened().length >= 80);
+  // The requests that come now are unanswered when the replica is killed.
+  stage.provider.slowDown(1_000);
+  const answered = opened().length;
+  const isOfKilled = (amount: string): boolean => Number(amount) % 2 === 0;
+  await waitFor(() => opened().slice(answered).some(isOfKilled));
   await killed.kill9();
+  stage.provider.slowDown(30);
   await Promise.all(asking);
   const rows = await stage.database.query<{ order_id: string }>('SELECT order_id FROM payment');
   const stored = new Set(rows.map(({ order_id: orderId }) => orderId));

@@ -95,8 +95,8 @@ it('no page is too long to be read to its end', () => {
   expect(wordsOf('docs/inside/benchmarks.md')).toBeLessThanOrEqual(MOST_WORDS_OF_BENCHMARKS);
 });
 
-it('all pages together are short enough to be kept true', () => {
-  const words = PAGES.map(wordsOf).reduce((sum, count) => sum + count, 0);
+it('all pages together are short enough to be kept true, as `wc -w` counts', () => {
+  const words = PAGES.flatMap((path) => readFileSync(path, 'utf8').trim().split(/\s+/)).length;
   expect(words).toBeLessThanOrEqual(MOST_WORDS);
 });
 

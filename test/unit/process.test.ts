@@ -441,6 +441,7 @@ describe('corrected clock', () => {
     'cli/doctor/database.ts': 1,
     'cli/listen/forwarder.ts': 1,
     'cli/output/option-values.ts': 1,
+    'cli/payments/story.ts': 1,
     'providers/chainflip/check/chainflip-check.ts': 3,
     'providers/oneclick/check/oneclick-asking.ts': 1,
     'providers/oneclick/check/oneclick-trials.ts': 1,

@@ -79,7 +79,7 @@ export class AddressPool extends pg.Pool {
   /** Of several connections that are asked for at once, some open after another was refused. */
   private noteOpened(): void {
     const isHeld = this.growing !== undefined;
-    if (isHeld) this.options.max = Math.max(this.options.max, this.opened - 1);
+    if (isHeld) this.options.max = Math.max(this.options.max, shareOf(this.opened));
     this.allowed = Math.max(this.allowed, isHeld ? this.options.max : this.opened);
   }
 
@@ -109,7 +109,7 @@ export class AddressPool extends pg.Pool {
     this.refusals.emit('refused', error);
     this.holds += 1;
     const isGivenUp = this.growing !== undefined && others <= this.options.max;
-    this.options.max = Math.max(1, isGivenUp ? others : others - 1);
+    this.options.max = Math.max(1, isGivenUp ? others : shareOf(others));
     this.allowed = this.options.max;
     if (this.idleCount > 0) super.connect((_error, client) => client?.release(this.isOverMax));
     this.growing ??= setTimeout(() => {
@@ -119,7 +119,7 @@ export class AddressPool extends pg.Pool {
   }
 
   private get isOverMax(): boolean {
-    return this.totalCount > this.options.max;
+    return this.opened > this.options.max;
   }
 
   /** Closes the connection where the pool has too many. */
@@ -150,6 +150,11 @@ export class AddressPool extends pg.Pool {
     this.ways.leave(tried, error);
     Object.assign(this.options, this.ways.current);
   }
+}
+
+/** Of the connections that the server allows, those of the callers: the watch has one, unless there are fewer than three. */
+function shareOf(allowed: number): number {
+  return allowed > 2 ? allowed - 1 : allowed;
 }
 
 /** A standby answers every read and refuses our writes. */
