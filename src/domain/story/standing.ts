@@ -3,11 +3,6 @@ import { CONTRADICTIONS_ON_CHAIN } from '../proof/verification.ts';
 import { factsOf, isWithheld, type PaymentFacts } from './payment-facts.ts';
 import { unawareOf, type SaidDelivery, type Trouble, type Unaware } from './untold-events.ts';
 
-export interface SaidAmounts {
-  readonly send: { readonly asked: string | null; readonly came: string | null };
-  readonly match: string;
-}
-
 /** A payment as the API shows it. */
 export interface SaidPayment {
   readonly status: string;
@@ -17,7 +12,10 @@ export interface SaidPayment {
   readonly expiresAt: string | null;
   readonly quote?: unknown;
   readonly report?: unknown;
-  readonly amounts?: SaidAmounts | null;
+  readonly amounts?: {
+    readonly send: { readonly asked: string | null; readonly came: string | null };
+    readonly match: string;
+  } | null;
   readonly stalls?: readonly string[];
   readonly verification?: SaidVerification | null;
   readonly resolution?: SaidResolution | null;
@@ -154,14 +152,13 @@ function unseenIn({ payment, events }: Story): Standing['unseen'] {
   const isReported = !UNPAID.has(payment.status) || (payment.amounts ?? null) !== null;
   if (isReported) return isOtherTokenKept(payment, events) ? 'other_token' : 'none';
   const unseen = lastUnseen(events);
-  if (unseen === undefined) return 'none';
-  return unseen.data.deposit?.wrongToken === true ? 'other_token' : 'asked_token';
+  return unseen === undefined ? 'none' : unseen.data.deposit?.wrongToken ? 'other_token' : 'asked_token';
 }
 
-/** The provider went on with another deposit, and has not said a word of this one. Attention counts the payment too. */
+/** The provider went on with another deposit, and has not named this one. Attention counts the payment too. */
 function isOtherTokenKept({ status }: SaidPayment, events: readonly SaidEvent[]): boolean {
-  const isReported = events.some(({ data }) => data.reason === 'other_token_received');
-  return status !== 'FAILED' && !isReported && events.some(({ data }) => data.deposit?.wrongToken === true);
+  if (status === 'FAILED' || events.some(({ data }) => data.reason === 'other_token_received')) return false;
+  return events.some(({ data }) => data.deposit?.wrongToken === true);
 }
 
 function odditiesIn(events: readonly SaidEvent[]): Oddity[] {
