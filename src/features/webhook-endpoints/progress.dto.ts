@@ -42,7 +42,7 @@ export class UntoldEventsAnswer {
   @ApiProperty({ type: 'integer', minimum: 1 })
   sequence!: number;
 
-  /** When the first of them was recorded for it. */
+  /** The time of the first of them: a recovery since then sends all of them. */
   @ApiProperty({ type: String, format: 'date-time' })
   since!: string;
 }

@@ -2349,7 +2349,7 @@ export interface components {
       sequence: number;
       /**
        * Format: date-time
-       * @description When the first of them was recorded for it.
+       * @description The time of the first of them: a recovery since then sends all of them.
        */
       since: string;
     };
