@@ -242,7 +242,7 @@ describeWithChromium('payments on the dashboard', () => {
     it('is counted, and each count leads to its list', async () => {
       const page = await paybell.visit('');
       for (const [title, order] of [
-        ['Paid after the expiry', 'A-LATE'],
+        ['Went on after expiry or failure', 'A-LATE'],
         ['The provider contradicts itself', 'A-ODD'],
         ['Stalled after the deposit', 'A-STALLED'],
       ] as const) {

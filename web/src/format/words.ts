@@ -136,7 +136,7 @@ const NEED_WORDS = {
   payments_short: 'Came in part',
   payments_wrong_sum: 'Paid with another sum',
   payments_stalled: 'Stalled after the deposit',
-  payments_late: 'Paid after the expiry',
+  payments_late: 'Went on after expiry or failure',
 } as const;
 
 export type Need = keyof typeof NEED_WORDS;

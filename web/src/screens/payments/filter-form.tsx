@@ -20,7 +20,7 @@ import { textIn } from '../../ui/form-text.ts';
 
 const MARK_NAMES = {
   undelivered: 'Not delivered to the shop',
-  late: 'Paid after the expiry',
+  late: 'Went on after expiry or failure',
   stalled: 'Stalled',
   anomaly: 'Contradicted by the provider',
   paidTwice: 'Paid an order twice',
