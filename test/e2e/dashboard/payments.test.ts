@@ -71,6 +71,8 @@ describeWithChromium('payments on the dashboard', () => {
       const row = rowOf(page, 'A-THIRD');
       await row.getByText('Completed').waitFor();
       await row.getByText('12,345.000000000000000005 ETH').waitFor();
+      // A narrower window has no room for the route.
+      await page.setViewportSize({ width: 1_440, height: 900 });
       await row.getByText(/Ethereum.*Base/).waitFor();
       expect(await page.getByRole('row').nth(1).innerText()).toContain('A-THIRD');
     });
