@@ -118,8 +118,9 @@ export class AddressPool extends pg.Pool {
     }, GROW_AGAIN_MS).unref();
   }
 
+  /** While connections are being opened, the number that the server allows is not known. */
   private get isOverMax(): boolean {
-    return this.opened > this.options.max;
+    return this.opened > this.options.max && this.opened === this.totalCount;
   }
 
   /** Closes the connection where the pool has too many. */
