@@ -54,7 +54,7 @@ describe('a trouble of the database', () => {
     await stage.quote(app);
     await stage.database.query(`UPDATE event_entry SET time = now() - interval '1 hour'`);
     const words =
-      /Process \d+ \(nightly job\) has a transaction open since \d{4}-\S+Z, which keeps events of/;
+      /[Pp]rocess \d+ \(nightly job\) has a transaction open since \d{4}-\S+Z, which keeps events of/;
     await waitFor(async () => words.test(String((await check('log'))['detail'])), PATIENCE);
     await waitFor(async () => (await attention()).some(({ code }) => code === 'log_held'), PATIENCE);
     const item = (await attention()).find(({ code }) => code === 'log_held');

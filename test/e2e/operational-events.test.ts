@@ -81,7 +81,7 @@ describe('operational events', () => {
       count: 1,
       isMore: false,
       since: expect.any(String),
-      detail: expect.stringContaining('1 webhook endpoint fails'),
+      detail: expect.stringContaining('fails and gets only retries or probes'),
       sums: [],
     });
     const [first] = got('/pager');

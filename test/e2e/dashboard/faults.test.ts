@@ -120,7 +120,7 @@ describeWithChromium('where something fails, the dashboard', () => {
         .getByText('What you see is from')
         .waitFor({ state: 'detached', timeout: RECOVERS_WITHIN_MS });
       await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();
-      await page.getByText('Resolved by test: Refunded, “while it is down”').waitFor();
+      await page.getByText('Resolved by test: Refunded, “while it is down”', { exact: true }).waitFor();
     });
   });
 
