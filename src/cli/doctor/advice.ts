@@ -1,6 +1,8 @@
+import type { PaymentTrouble, TROUBLE_CODES } from '../../ports/attention.ts';
 import type { Schemas } from '../api/api-client.ts';
 
 type Item = Schemas['AttentionItemAnswer'];
+type Need = (typeof TROUBLE_CODES)[PaymentTrouble];
 
 const BUDGET = 'Ask the provider for a higher limit, and set its …_MAX_RPM.';
 const PROVIDER =
@@ -8,6 +10,11 @@ const PROVIDER =
 const RECEIVER =
   '`paybell endpoints add URL`, or set RABBITMQ_URL: docs/using/quickstart.md#add-a-webhook-endpoint.';
 const RPC = 'docs/running/proof.md#the-rpcs.';
+
+/** The list has the payments that the item counts. */
+function listOf(code: Need): string {
+  return `\`paybell payments list --attention ${code}\`: docs/running/alerts.md#${code}.`;
+}
 
 /** The remedy for each item of attention. ENDPOINT_ID becomes the id of the endpoint where there is one. */
 export const ITEM_ADVICE: Readonly<Record<Item['code'], string>> = {
@@ -20,18 +27,16 @@ export const ITEM_ADVICE: Readonly<Record<Item['code'], string>> = {
     'Mend what refuses these orders: `paybell payments show ORDER_ID` has the answer to each.',
   deliveries_failed:
     '`paybell deliveries list --state failed`; once the shop works, `paybell endpoints recover ENDPOINT_ID --since 1d`.',
-  order_paid_twice: '`paybell payments list --paid-twice`: docs/running/alerts.md#order_paid_twice.',
-  payments_contradicted:
-    '`paybell payments list --verification contradicted`: docs/running/alerts.md#payments_contradicted.',
-  deposits_unseen: '`paybell payments list --anomaly`: docs/running/alerts.md#deposits_unseen.',
-  payments_unverified:
-    '`paybell payments list --verification unverified`: docs/running/alerts.md#payments_unverified.',
+  order_paid_twice: listOf('order_paid_twice'),
+  payments_contradicted: listOf('payments_contradicted'),
+  deposits_unseen: listOf('deposits_unseen'),
+  payments_unverified: listOf('payments_unverified'),
   rpc_disagrees: 'Take the RPC that is wrong out of CHAIN_RPC: docs/running/alerts.md#rpc_disagrees.',
   rpc_stuck: `Restart the node, or name another RPC in CHAIN_RPC: ${RPC}`,
-  payments_stalled: '`paybell payments list --stalled`: docs/running/alerts.md#payments_stalled.',
-  payments_anomaly: '`paybell payments list --anomaly`: docs/running/alerts.md#payments_anomaly.',
-  payments_short: '`paybell payments list --anomaly`: docs/running/alerts.md#payments_short.',
-  payments_wrong_sum: '`paybell payments list --anomaly`: docs/running/alerts.md#payments_wrong_sum.',
+  payments_stalled: listOf('payments_stalled'),
+  payments_anomaly: listOf('payments_anomaly'),
+  payments_short: listOf('payments_short'),
+  payments_wrong_sum: listOf('payments_wrong_sum'),
   events_unroutable:
     'Bind a queue for these types: docs/using/rabbitmq.md#events-that-no-queue-is-bound-for.',
   secrets_unreadable:
@@ -49,7 +54,7 @@ export const ITEM_ADVICE: Readonly<Record<Item['code'], string>> = {
     'Grant the permission that the sentence names, have the full queue consumed, or end the alarm: docs/using/rabbitmq.md.',
   undelivered:
     '`paybell payments list --undelivered` says where and why; `paybell payments show QUOTE_ID` says what to do.',
-  payments_late: '`paybell payments list --late`: docs/running/alerts.md#payments_late.',
+  payments_late: listOf('payments_late'),
   provider_slow: 'Ask the provider why, and raise its …_TIMEOUT_MS if it stays so.',
   provider_paused: 'Wait: Paybell asks it again by itself. If it lasts, ask the provider why.',
   provider_slowed: BUDGET,

@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import { MATCHES, type Match } from '../../domain/payment/amounts.ts';
 import { STATUSES, type Status } from '../../domain/payment/status.ts';
 import { VERIFICATION_STATES, type VerificationState } from '../../domain/proof/verification.ts';
+import { type PaymentTrouble, TROUBLE_CODES } from '../../ports/attention.ts';
 import { LIST_SORTS, type ListSort } from '../../ports/list-sort.ts';
 import { instant } from '../output/option-values.ts';
 
@@ -23,6 +24,7 @@ export interface PaymentFilters {
   readonly anomaly?: boolean;
   readonly paidTwice?: boolean;
   readonly undelivered?: boolean;
+  readonly attention?: (typeof TROUBLE_CODES)[PaymentTrouble];
   readonly resolved?: boolean;
   readonly sort?: ListSort;
 }
@@ -48,6 +50,11 @@ export function withPaymentFilters(command: Command): Command {
     .option('--created-before <time>', 'as --created-after', instant)
     .addOption(new Option('--match <match>', 'only with the deposit so').choices(MATCHES))
     .addOption(new Option('--verification <state>', 'only with the output so').choices(VERIFICATION_STATES))
+    .addOption(
+      new Option('--attention <code>', 'only those that stand in this item of Attention').choices(
+        Object.values(TROUBLE_CODES),
+      ),
+    )
     .addOption(new Option('--sort <order>', 'by creation; newest without it').choices(LIST_SORTS));
   for (const [name, words] of Object.entries(FLAGS)) command.option(`--${name}`, words);
   return command;
@@ -56,9 +63,10 @@ export function withPaymentFilters(command: Command): Command {
 /** The query of the API. */
 export function queryOf(filters: PaymentFilters): PaymentFilters {
   const { search, status, provider, orderId, chain, token, createdAfter, createdBefore } = filters;
-  const { match, verification, late, stalled, anomaly, paidTwice, undelivered, resolved, sort } = filters;
+  const { match, verification, late, stalled, anomaly, paidTwice, undelivered, attention, resolved, sort } =
+    filters;
   const places = { search, status, provider, orderId, chain, token, createdAfter, createdBefore };
-  const flags = { late, stalled, anomaly, paidTwice, undelivered, resolved };
+  const flags = { late, stalled, anomaly, paidTwice, undelivered, attention, resolved };
   const query = { ...places, match, verification, ...flags, sort };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
 }
