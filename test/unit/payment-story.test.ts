@@ -162,7 +162,7 @@ describe('the story of a payment: its money', () => {
     [
       { ...late, report: { deposit: { detectedAt: paidAt('12:05:12') } } },
       [event('expired')],
-      'Paid 1,000.00 USDC, 12 s after the quote had expired, and completed.',
+      'Paid 1,000.00 USDC, 12 s after the quote had expired, and completed. To do: Settle the order with the buyer.',
     ],
     [
       { ...late, status: 'EXECUTING', report: { deposit: { detectedAt: paidAt('12:05:12') } } },
@@ -172,7 +172,7 @@ describe('the story of a payment: its money', () => {
     [
       { ...late, report: { deposit: { detectedAt: paidAt('12:00:20') } } },
       [event('expired')],
-      'Paid 1,000.00 USDC in time, reported after the quote had expired, and completed.',
+      'Paid 1,000.00 USDC in time, reported after the quote had expired, and completed. To do: Settle the order with the buyer.',
     ],
     [late, [event('failed')], 'Paid 1,000.00 USDC and completed after it had failed.'],
     [
@@ -348,21 +348,22 @@ const ENDS: Readonly<Record<string, string>> = {
   plain: 'Paid 25.50 USDC and completed, 35 s after the quote.',
   skips_ahead: 'Paid 25.50 USDC and completed, 35 s after the quote.',
   silence: 'Paid 25.50 USDC and completed, 16 min after the quote.',
-  unseen_deposit: 'Paid 25.50 USDC, 1 min after the quote had expired, and completed.',
+  unseen_deposit:
+    'Paid 25.50 USDC, 1 min after the quote had expired, and completed. To do: Settle the order with the buyer.',
   deposit_after_completed:
     'Paid 51.00 USDC instead of 25.50 USDC and completed, 35 s after the quote. To do: Give back what is too much.',
   fails:
     'Paid 25.50 USDC. Failed: The delivery of USDC on Arbitrum reverted: output below the minimum. To do: Ask the provider where the deposit is.',
   goes_back:
-    'Paid 25.50 USDC and completed, 1 min 10 s after the quote. The provider contradicted itself: a report went back to an earlier status, and was not taken over.',
+    'Paid 25.50 USDC and completed, 1 min 10 s after the quote. The provider contradicted itself: a report went back to an earlier status, and was not taken over. To do: Ask the provider which report holds, and resolve the payment.',
   held_for_review: 'Paid 25.50 USDC and completed, 16 min after the quote.',
   keeps_executing: 'Paid 25.50 USDC and completed, 1 h after the quote.',
-  late: 'Paid 25.50 USDC, 1 min after the quote had expired, and completed.',
+  late: 'Paid 25.50 USDC, 1 min after the quote had expired, and completed. To do: Settle the order with the buyer.',
   late_refund:
     'Paid 25.50 USDC, 1 min after the quote had expired. Refunded: 25.5 USDC went back to the payer on Base: it came after the expiry.',
   memo: 'Paid 25.50 USDC and completed, 35 s after the quote.',
   other_address:
-    'Paid 25.50 USDC and completed, 1 min 10 s after the quote. A report named another deposit address, and was not taken over.',
+    'Paid 25.50 USDC and completed, 1 min 10 s after the quote. A report named another deposit address, and was not taken over. To do: Ask the provider which report holds, and resolve the payment.',
   outage: 'Paid 25.50 USDC and completed, 1 min 55 s after the quote.',
   overpaid:
     'Paid 38.25 USDC instead of 25.50 USDC and completed, 35 s after the quote. To do: Give back what is too much.',
@@ -377,13 +378,13 @@ const ENDS: Readonly<Record<string, string>> = {
   underpaid_refunded:
     'Paid 10.20 USDC instead of 25.50 USDC. Refunded: 10.2 USDC went back to the payer on Base: too little came.',
   unknown_status:
-    'Paid 25.50 USDC and completed, 55 s after the quote. A report had a status that Paybell does not know, and was not taken over.',
+    'Paid 25.50 USDC and completed, 55 s after the quote. A report had a status that Paybell does not know, and was not taken over. To do: Ask the provider which report holds, and resolve the payment.',
   unpaid: 'No deposit of 25.50 USDC was seen within 5 min; still watched for a late deposit.',
   wrong_token:
     'Paid in another token, and the provider let it expire; still watched. The payer sent another token than the quote asks for. To do: Ask the provider to send it back.',
   amount_short: `${HELD} The output transaction 0x73616e64…a1108ae5 in block 13,975,217 pays less than the quote promised. ${DANGER}`,
   deposit_unseen_by_provider:
-    'Paid 25.50 USDC in time, reported after the quote had expired, and completed. The chain has proven it.',
+    'Paid 25.50 USDC in time, reported after the quote had expired, and completed. The chain has proven it. To do: Settle the order with the buyer.',
   other_recipient: `${HELD} The output transaction 0x73616e64…a1108ae5 in block 13,975,217 pays another recipient. ${DANGER}`,
   other_token: `${HELD} The output transaction 0x73616e64…a1108ae5 in block 13,975,217 pays another token than the quote promised. ${DANGER}`,
   output_missing: `${HELD} The output transaction 0x73616e64…a1108ae5 in block 13,975,217 does not show the promised transfer. ${DANGER}`,
@@ -507,6 +508,10 @@ describe('the story of every payment that the rules let come about, for every st
         (standing.proof === 'contradicted' ||
           standing.unseen !== 'none' ||
           standing.stall !== 'none' ||
+          ['went_back', 'other_address', 'unknown_status'].some((one) =>
+            standing.oddities.join(' ').includes(one),
+          ) ||
+          (standing.isLate && standing.status === 'COMPLETED') ||
           (standing.isHeld && standing.proof === 'unverified') ||
           !['all', 'hidden', 'no_event', 'under_way'].includes(standing.told)),
     );

@@ -165,12 +165,17 @@ export const SENTENCES: Readonly<Record<Chapter, readonly Row[]>> = {
     { when: { ...OPEN, status: ['EXPIRED'] }, say: settlesExpiry },
     { when: { ...OPEN, ...STILL }, say: 'Ask the provider.' },
     { when: { ...OPEN, ...FAILED, isHeld: [false] }, say: settlesFailure },
+    {
+      when: { ...OPEN, oddities: ['went_back', 'other_address', 'unknown_status'] },
+      say: 'Ask the provider which report holds, and resolve the payment.',
+    },
     { when: { ...UNSETTLED, told: ['unset'] }, say: 'Add an endpoint.' },
     {
       when: { ...UNSETTLED, told: ['nobody'] },
       say: 'Recover the endpoint from a time before this payment.',
     },
     { when: UNSETTLED, say: helpsReceiver },
+    { when: { ...OPEN, ...COMPLETED, isLate: [true] }, say: 'Settle the order with the buyer.' },
   ],
 };
 
