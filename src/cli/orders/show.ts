@@ -1,3 +1,4 @@
+import { sayOrder } from '../../domain/story/say-order.ts';
 import type { Schemas } from '../api/api-client.ts';
 import type { Session } from '../api/session.ts';
 import { note, print } from '../output/print.ts';
@@ -11,12 +12,12 @@ export async function showOrder({ api }: Session, orderId: string, isJson: boole
   if (isJson) return print(`${text}\n`);
   const { payments, open, completed, resolved, sums, nextCursor } = data;
   await print(
-    factsOf([
+    `${sayOrder(data)}\n\n${factsOf([
       ['order', orderId],
       ['open', named(open)],
       ['completed', named(completed)],
       ['resolved', named(resolved)],
-    ]),
+    ])}`,
   );
   await print(`\n${paymentTable(payments)}`);
   if (sums.send.length > 0) await print(`\n${sumTable(sums)}`);

@@ -1,5 +1,6 @@
 import { readRoute } from '../../domain/payment/route.ts';
 import { eventWords } from '../../domain/story/event-words.ts';
+import { sayOrder } from '../../domain/story/say-order.ts';
 import { memberText } from '../../domain/text/member-text.ts';
 import type { Answered, ApiClient, Schemas } from '../api/api-client.ts';
 import { ApiProblem } from '../api/problem.ts';
@@ -52,7 +53,7 @@ async function showSeveral(
 ): Promise<void> {
   if (isJson) return print(`${text}\n`);
   const quoteIds = data.payments.map(({ quoteId }) => quoteId);
-  await print(paymentTable(data.payments, await readUntold(api, quoteIds)));
+  await print(`${sayOrder(data)}\n\n${paymentTable(data.payments, await readUntold(api, quoteIds))}`);
   const more = data.nextCursor === null ? '' : ' or more';
   note(`The order has ${quoteIds.length}${more} payments: name one by its quote id.`);
 }

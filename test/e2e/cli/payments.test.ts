@@ -130,6 +130,7 @@ describe('paybell payments', () => {
     const twice = [await stage.quote(app, { orderId: 'A-2' }), await stage.quote(app, { orderId: 'A-2' })];
     const several = await runCli(['payments', 'show', 'A-2'], env);
     expect(several.stderr).toBe('The order has 2 payments: name one by its quote id.\n');
+    expect(several.stdout).toMatch(/^Not paid yet\. 2 payments may still come\.\n\n/);
     for (const id of twice) expect(several.stdout).toMatch(new RegExp(`^${id} +A-2 `, 'm'));
     // The id itself comes before an order of this name.
     const named = await stage.quote(app, { orderId: quoteId });

@@ -5,12 +5,16 @@ export interface ScreenLink {
   readonly to:
     | '/payments'
     | '/payments/$quoteId'
+    | '/orders/$orderId'
     | '/endpoints'
     | '/endpoints/$endpointId'
     | '/deliveries'
     | '/provider'
     | '/system';
-  readonly params?: { readonly endpointId: string } | { readonly quoteId: string };
+  readonly params?:
+    | { readonly endpointId: string }
+    | { readonly quoteId: string }
+    | { readonly orderId: string };
   readonly search: Search;
 }
 

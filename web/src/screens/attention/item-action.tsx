@@ -72,6 +72,7 @@ function repairFor({ state }: Destination): Repair {
 const SCREENS: Readonly<Record<ScreenLink['to'], string>> = {
   '/payments': 'Show them',
   '/payments/$quoteId': 'Open the payment',
+  '/orders/$orderId': 'Open the order',
   '/endpoints': 'Go to Endpoints',
   '/endpoints/$endpointId': 'Go to the endpoint',
   '/deliveries': 'Show them',
@@ -88,9 +89,13 @@ function linkOf({
 }: AttentionItem): ScreenLink & { readonly label: string } {
   if (code === 'no_receiver') return { to: '/endpoints', search: {}, label: 'Add an endpoint' };
   const [only] = examples;
-  const link: ScreenLink =
-    only !== undefined && count === 1 && !isMore
-      ? { to: '/payments/$quoteId', params: { quoteId: only.quoteId }, search: {} }
-      : screenOf(href);
+  const link = only !== undefined && count === 1 && !isMore ? screenFor(code, only) : screenOf(href);
   return { ...link, label: SCREENS[link.to] };
+}
+
+/** An order that was paid twice needs both of its payments compared. */
+function screenFor(code: string, { quoteId, orderId }: AttentionItem['examples'][number]): ScreenLink {
+  return code === 'order_paid_twice' && orderId !== null
+    ? { to: '/orders/$orderId', params: { orderId }, search: {} }
+    : { to: '/payments/$quoteId', params: { quoteId }, search: {} };
 }
