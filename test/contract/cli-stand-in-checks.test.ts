@@ -9,7 +9,8 @@ import { OneClickStandIn } from '../../tools/oneclick-stand-in/oneclick-stand-in
 import { configOf } from '../support/config-of.ts';
 
 const KEY = 'key-that-nobody-may-see';
-const AWAY = 'http://127.0.0.1:1';
+/** `fetch` itself refuses port 1. */
+const AWAY = 'http://127.0.0.1:2';
 
 let oneClick: OneClickStandIn;
 let chainflip: ChainflipStandIn;
@@ -184,7 +185,7 @@ describe.each([
       expect(isGood).toBe(false);
       expect(lineOf('tokens')).toMatchObject({
         outcome: 'differs',
-        detail: expect.stringContaining('no answer'),
+        detail: expect.stringContaining('no answer: connection refused'),
       });
       expect(lines.filter(({ outcome }) => outcome !== 'not tried')).toHaveLength(1);
     });

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { checkRpcs, UNREAD } from '../provider/rpc-check.ts';
+import type { CheckLine } from '../../providers/shared/check-list.ts';
 import { ADVICE } from './advice.ts';
 import { type Findings, LIMIT_MS } from './findings.ts';
 
@@ -10,7 +11,7 @@ export async function examineRpcs(config: Config, findings: Findings): Promise<v
   const checked = await checkRpcs(config, LIMIT_MS);
   const good: string[] = [];
   for (const { name, list } of checked) {
-    const told = list.lines.map(({ check, detail }) => `${check} ${detail}`).join('; ');
+    const told = list.lines.map(wordsOf).join('; ');
     if (list.lines.some(({ detail }) => detail === UNREAD)) findings.warning(name, told, ADVICE.chain);
     else if (!list.isGood) findings.wrong(name, told, ADVICE.rpc);
     else if (list.lines.some(({ outcome }) => outcome !== 'ok')) findings.warning(name, told, ADVICE.rpc);
@@ -25,4 +26,9 @@ function noteWithout({ verify, simulatesChain }: Config, findings: Findings): vo
     return findings.ok('proof', 'a simulated chain proves the payments of the sandbox, and no real money');
   const detail = `VERIFY is ${verify}, and CHAIN_RPC names no chain: nothing is proven`;
   findings.warning('proof', detail, ADVICE.proof);
+}
+
+/** `logs answered for 2000 blocks at once`; trouble of the RPC itself needs no name of a check before it. */
+function wordsOf({ check, outcome, detail }: CheckLine): string {
+  return check === 'chain id' && outcome === 'differs' ? detail : `${check} ${detail}`;
 }

@@ -37,7 +37,13 @@ export async function examineService(
   // Without the database no key is known, so that a right key would look wrong.
   if (isDatabaseAway) findings.off('key', 'not asked: the database is away, and keys are in it');
   const items = isDatabaseAway ? [] : await examineKey(url, apiKey, findings, signal);
-  for (const [name, check] of Object.entries(checks)) noteCheck(name, check, items, findings);
+  for (const [name, check] of Object.entries(checks))
+    if (!isDatabaseAway || !isForTheDatabase(check)) noteCheck(name, check, items, findings);
+}
+
+/** A check that the database does not answer: the check of the database itself says why, and has the remedy. */
+function isForTheDatabase(check: unknown): boolean {
+  return isRecord(check) && String(check['detail']).startsWith('the database: ');
 }
 
 /** Null: the answer is not Paybell's. */

@@ -56,16 +56,16 @@ function sumOf({ send, receive, match }: Amounts): string {
   return sums === '' ? match : `${match}: ${sums}`;
 }
 
-/** `proven on chain 8453 by 0x5a… in block 19000000, says rpc.example` */
+/** `proven on chain 8453 by 0x5a… in block 19000000; answers from rpc.example` */
 function proofOf({ state, chainId, txHash, block, sources }: Verification): string {
   const words = [
-    state === 'unverified' ? 'unverified: by the word of the provider alone' : state,
+    state,
     chainId === null ? null : `on chain ${chainId}`,
     txHash === null ? null : `by ${txHash}`,
     block === null ? null : `in block ${block}`,
   ];
   const said = words.filter((word) => word !== null).join(' ');
-  return sources.length === 0 ? said : `${said}, says ${sources.join(', ')}`;
+  return sources.length === 0 ? said : `${said}; answers from ${sources.join(', ')}`;
 }
 
 export function checkTable({ checks }: Verification): string {

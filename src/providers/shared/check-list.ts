@@ -1,3 +1,5 @@
+import { reasonOf } from '../../platform/outbound/exchange-reason.ts';
+
 export type CheckOutcome = 'ok' | 'differs' | 'not tried';
 
 export interface CheckLine {
@@ -38,6 +40,12 @@ export class CheckList {
     const text = this.secret === null ? line.detail : line.detail.replaceAll(this.secret, '…');
     this.lines.push({ ...line, detail: text.replace(UNPRINTABLE, ' ').slice(0, MAX_DETAIL_LENGTH).trim() });
   }
+}
+
+/** `no answer: connection refused`: why a request of a check failed, without an address. */
+export function noAnswer(error: unknown): string {
+  const { name, cause } = error as { readonly name?: unknown; readonly cause?: unknown };
+  return `no answer: ${name === 'TimeoutError' ? 'timeout' : reasonOf(cause)}`;
 }
 
 /** The requests that the command line sends to a provider, outside the service. None moves money. */

@@ -155,7 +155,7 @@ describeWith('anvil', 'the check of RPCs', (path) => {
       ...ALLOWED,
     });
     expect(bad).toMatchObject([
-      { check: 'chain 10 127.0.0.1', outcome: 'wrong', detail: 'chain id is on chain 8453, not 10' },
+      { check: 'chain 10 127.0.0.1', outcome: 'wrong', detail: 'is on chain 8453, not 10' },
       {
         check: 'chain 792703809 solana.example',
         outcome: 'warning',

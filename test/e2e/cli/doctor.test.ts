@@ -160,6 +160,9 @@ describe('paybell doctor while the database is away', () => {
       'Start PostgreSQL, or correct DATABASE_URL of the service.',
       { outcome: 'off', detail: expect.stringContaining('the database is away') },
     ]);
+    expect(
+      [...checks.values()].filter(({ outcome }) => outcome === 'wrong' || outcome === 'warning'),
+    ).toHaveLength(1);
     proxy.heal();
     await proxy.close();
   });

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../domain/payment/reading.ts';
 import { ASSETS, type Asset } from '../assets.ts';
 import { readPrice } from '../price.ts';
-import type { CheckList } from '../../shared/check-list.ts';
+import { type CheckList, noAnswer } from '../../shared/check-list.ts';
 
 export const NOBODY = '0x000000000000000000000000000000000000dEaD';
 const LIMIT_HEADER = /rate-?limit|retry-after|^cf-/i;
@@ -54,7 +54,7 @@ export class ChainflipAsking {
       const text = await answer.text();
       return { status: answer.status, text, json: parsed(text) };
     } catch (error) {
-      return { status: 0, json: null, text: `no answer: ${error instanceof Error ? error.name : 'unknown'}` };
+      return { status: 0, json: null, text: noAnswer(error) };
     }
   }
 

@@ -5,7 +5,7 @@ import { type Assets, parseAssets } from '../assets.ts';
 import { readOrder, type Order } from '../order.ts';
 import { type QuoteBody, quoteBody, type QuoteBodyOptions } from '../quote-body.ts';
 import { readQuoteKey } from '../quote-signature.ts';
-import type { CheckList } from '../../shared/check-list.ts';
+import { type CheckList, noAnswer } from '../../shared/check-list.ts';
 
 type Json = Record<string, unknown>;
 
@@ -71,7 +71,7 @@ export class OneClickAsking {
       for (const name of answer.headers.keys()) if (LIMIT_HEADER.test(name)) this.limitHeaders.add(name);
       return seen(answer.status, await answer.text());
     } catch (error) {
-      return seen(0, `no answer: ${error instanceof Error ? error.name : 'unknown'}`);
+      return seen(0, noAnswer(error));
     }
   }
 
