@@ -13,7 +13,7 @@ export function ProofsOfDay({ proofs }: { proofs: Proofs }) {
   const states = PROOF_STATES.filter((state) => state === 'proven' || proofs[state] > 0);
   return (
     <p className={styles['proofs']}>
-      Completed in the last day:
+      Reported as completed in the last day:
       {states.map((state) => {
         const { text, tone } = proofWord(state);
         return (

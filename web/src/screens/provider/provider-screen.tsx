@@ -20,7 +20,7 @@ import { providersQuery } from './provider-query.ts';
 import styles from './provider.module.css';
 import { sayProvider } from './say-provider.ts';
 
-/** A tab for each provider, if there are several. */
+/** A tab for each provider, if there are several: at first that of the first one in trouble. */
 export function ProviderScreen() {
   const { data, error, refetch } = useQuery(providersQuery());
   const [first, ...others] = data ?? [];
@@ -42,9 +42,10 @@ export function ProviderScreen() {
         <State state={first} />
       </Page>
     );
+  const shown = data.find(({ status }) => status !== 'ok') ?? first;
   return (
     <Page title="Providers">
-      <Tabs>
+      <Tabs defaultSelectedKey={shown.name}>
         <TabList aria-label="Providers" className={cx(tabs['list'])}>
           {data.map(({ name, status }) => (
             <Tab key={name} id={name} className={cx(tabs['tab'])}>
