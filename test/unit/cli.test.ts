@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ApiClient } from '../../src/cli/api/api-client.ts';
+import { noteReceivers } from '../../src/cli/doctor/attention.ts';
+import { Findings } from '../../src/cli/doctor/findings.ts';
 import { eventLine, oneLine, readEvent } from '../../src/cli/events/event-line.ts';
 import { forwardLine } from '../../src/cli/listen/listen.ts';
 import { failureWords } from '../../src/cli/output/failure-words.ts';
@@ -161,6 +164,24 @@ describe('the destinations that a payment is not told at', () => {
       untold,
     };
     expect(untoldWords(progress as unknown as Progress, destinations as unknown as Destinations)).toBe(words);
+  });
+});
+
+describe('the receivers that the doctor names', () => {
+  it.each([
+    ['the enabled ones', ['ok', 'disabled', 'open'], ['ok', 'shop 1; shop 3']],
+    [
+      'none where each is disabled',
+      ['disabled'],
+      ['warning', expect.stringContaining('every endpoint is disabled')],
+    ],
+    ['none where there is none', [], ['warning', expect.stringContaining('there is no endpoint')]],
+  ])('are %s', async (_, states, [outcome, detail]) => {
+    const data = states.map((state, index) => ({ name: `shop ${index + 1}`, state }));
+    const api = { call: async () => ({ data: { data } }) } as unknown as ApiClient;
+    const findings = new Findings('service');
+    await noteReceivers(api, findings);
+    expect(findings.list).toMatchObject([{ check: 'receivers', outcome, detail }]);
   });
 });
 

@@ -264,7 +264,7 @@ describe('the story of a payment: its receivers', () => {
       'a queue is full',
       [{ ...PUBLISHED, state: 'pending', attemptCount: 6, lastFailure: 'nack', waitingFor: 'retry' }],
       WITH_EXCHANGE,
-      `${EXCHANGE} did not take payment.created: refused by the broker (nack), 6 times. To do: Look at the queues that are bound to the exchange; the event is published again by itself.`,
+      `${EXCHANGE} has not taken payment.created: refused by the broker (nack), 6 times. To do: Look at the queues that are bound to the exchange; the event is published again by itself.`,
     ],
     [
       'disabled then',
@@ -273,7 +273,7 @@ describe('the story of a payment: its receivers', () => {
         { ...end, state: 'discarded', waitingFor: null },
       ],
       SHOP,
-      'shop EU was not sent payment.created and 1 more: it was disabled then. To do: Send it again to shop EU.',
+      'shop EU was not sent payment.created and 1 more: it was disabled then. To do: Send it again to shop EU, once it is enabled.',
     ],
     [
       'disabled',
@@ -291,7 +291,7 @@ describe('the story of a payment: its receivers', () => {
       'no answer',
       [{ ...REFUSED, lastHttpStatus: null, lastFailure: 'timeout' }],
       SHOP,
-      'shop EU did not take payment.created: no answer in time, 3 times; next try in 48 s. To do: See why shop EU does not answer; the event is sent again by itself.',
+      'shop EU has not taken payment.created: no answer in time, 3 times; next try in 48 s. To do: See why shop EU does not answer; the event is sent again by itself.',
     ],
     ['being told', [UNTRIED], SHOP, 'shop EU is being informed.'],
     [
@@ -429,9 +429,9 @@ const EXCLUSIVE: readonly (readonly [RegExp, RegExp])[] = [
   [/reports completion/, /was seen|has not confirmed/],
   [
     /(?:The shop knows|destinations know|has all of its events)/,
-    /refused|did not take|was not sent|being informed|Nobody/,
+    /refused|has not taken|was not sent|being informed|Nobody/,
   ],
-  [/was told to wait|were told to wait/, /refused|did not take|was not sent|being informed|Nobody/],
+  [/was told to wait|were told to wait/, /refused|has not taken|was not sent|being informed|Nobody/],
   [/took the completion back/, /Held back|is under way/],
   [/Resolved by/, /To do/],
 ];

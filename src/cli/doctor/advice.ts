@@ -20,7 +20,7 @@ function listOf(code: Need): string {
 export const ITEM_ADVICE: Readonly<Record<Item['code'], string>> = {
   database_failing: 'Mend what the sentence names: docs/running/alerts.md#paybelldatabaseaway.',
   endpoints_disabled:
-    '`paybell endpoints enable ENDPOINT_ID` once the shop works, or `paybell endpoints delete ENDPOINT_ID`.',
+    '`paybell endpoints enable ENDPOINT_ID --recover` once the shop works, or `paybell endpoints delete ENDPOINT_ID`.',
   endpoints_failing:
     'Mend the shop; `paybell endpoints test ENDPOINT_ID` then closes its circuit: docs/running/alerts.md#paybellendpointcircuit.',
   endpoints_refusing:
@@ -84,6 +84,7 @@ export const ADVICE = {
   key: 'Make a key with `paybell keys add NAME --role operator`, beside the database.',
   otherRelease: 'Use the command of the same release.',
   receivers: RECEIVER,
+  disabled: '`paybell endpoints enable ID --recover`, or `paybell endpoints add URL`.',
   client: 'Correct these variables: docs/running/configuration.md#command-line.',
   configuration: 'Correct these variables: docs/running/configuration.md.',
   embedded: 'Start Paybell on this DATA_DIR, or set DATABASE_URL.',

@@ -7,6 +7,7 @@ type Item = Schemas['AttentionItemAnswer'];
 
 /** The most receivers that are named. */
 const MOST_NAMED = 5;
+const ALL_DISABLED = 'every endpoint is disabled: no events are sent';
 
 /** Reads the items that need a person. Null: the key's role may not see them. */
 export async function readItems(api: ApiClient): Promise<readonly Item[] | null> {
@@ -29,9 +30,11 @@ export function noteItems(items: readonly Item[] | null, findings: Findings): vo
 export async function noteReceivers(api: ApiClient, findings: Findings): Promise<void> {
   const answer = await allowed(api.call('get', '/api/destinations'));
   if (answer === null) return;
-  const names = answer.data.data.map(({ name }) => name);
+  const all = answer.data.data;
+  const names = all.filter(({ state }) => state !== 'disabled').map(({ name }) => name);
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
   if (names.length > 0) return findings.ok('receivers', `${names.slice(0, MOST_NAMED).join('; ')}${more}`);
+  if (all.length > 0) return findings.warning('receivers', ALL_DISABLED, ADVICE.disabled);
   const detail = 'there is no endpoint, and RabbitMQ is off: no events are sent';
   findings.warning('receivers', detail, ADVICE.receivers);
 }

@@ -158,7 +158,7 @@ function adviceFor({ name, head, destination }: Told, attempts: ReadonlyMap<stri
   const shown = styled('bold', textOf(name));
   if (destination === undefined) return [];
   if (waitingFor === 'disabled_endpoint' || destination.state === 'disabled')
-    return [`${shown}: \`paybell endpoints enable ${endpointId}\` once it takes events again.`];
+    return [`${shown}: \`paybell endpoints enable ${endpointId} --recover\` once it takes events again.`];
   if (state === 'discarded')
     return [`${shown}: \`paybell endpoints recover ${endpointId} --since ${createdAt}\`.`];
   if (state === 'failed')

@@ -62,7 +62,7 @@ const REMEDIES: Readonly<Record<Unaware['trouble'], (name: string, unaware: Unaw
   no_answer: (name) => `See why ${name} does not answer; the event is sent again by itself.`,
   down: (name) => `See why ${name} is down; what waits is sent once a probe succeeds.`,
   away: (name) => `See why ${name} cannot be reached; what waits is published once it can.`,
-  not_sent: (name) => `Send it again to ${name}.`,
+  not_sent: (name) => `Send it again to ${name}, once it is enabled.`,
   disabled: (name) => `Enable ${name}: what waits is then sent.`,
   unreadable: (name) => `Rotate the secret of ${name}, or give Paybell the key back that encrypted it.`,
   under_way: () => '',

@@ -141,7 +141,7 @@ function triedWords(
   const text =
     answer === '' ? '' : `, “${answer.slice(0, MAX_ANSWER)}${answer.length > MAX_ANSWER ? '…' : ''}”`;
   if (lastHttpStatus === null)
-    return `did not take ${type}${since}: ${attemptWords(lastFailure, null)}${text}${times === '' ? '' : `,${times}`}`;
+    return `has not taken ${type}${since}: ${attemptWords(lastFailure, null)}${text}${times === '' ? '' : `,${times}`}`;
   return `refused ${type}${times}${since}: ${lastHttpStatus}${text}`;
 }
 
