@@ -30,6 +30,7 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   default_transaction_isolation: 'serializable',
   default_transaction_deferrable: 'on',
   'plpgsql.extra_errors': 'all',
+  jit: 'on',
   exit_on_error: 'on',
   lock_timeout: '1ms',
   // Long enough for what sets the limits itself.

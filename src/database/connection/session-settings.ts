@@ -1,8 +1,8 @@
 /**
  * Every setting that a server, a database or a role may have and that changes how values are written, read or parsed,
  * how a statement behaves, or whether it may run: those that pg_settings lists with the contexts `user` and
- * `superuser`. Settings for planning, logging and storage places are left out, and so are those for durability, which
- * the operator decides.
+ * `superuser`. Settings for planning (jit apart), logging and storage places are left out, and so are those for
+ * durability, which the operator decides.
  */
 const SETTINGS = {
   // How values are written and read.
@@ -34,6 +34,8 @@ const SETTINGS = {
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
   'plpgsql.extra_errors': 'none',
+  // Compiling the plan of a list takes a second, and running it a few milliseconds.
+  jit: 'off',
   // The limits that end statements and sessions.
   exit_on_error: 'off',
   lock_timeout: '0',
