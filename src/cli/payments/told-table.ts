@@ -25,7 +25,7 @@ interface Told {
   readonly behind: readonly Delivery[];
 }
 
-/** The deliveries of a payment, and what they met. */
+/** The deliveries of a payment, those without a receiver too, and what they met. */
 export interface Receivers {
   readonly destinations: readonly Destination[];
   readonly deliveries: readonly Delivery[];
@@ -41,7 +41,8 @@ export async function readReceivers(api: ApiClient, quoteId: string): Promise<Re
   const destinations = await readDestinations(api);
   if (destinations === null) return null;
   const deliveries = await deliveriesOf(api, quoteId);
-  const ids = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
+  const sent = deliveries.filter(({ destination }) => destination.kind !== 'nobody');
+  const ids = [...new Set(sent.map(({ endpointId }) => endpointId))];
   const told = ids.map((id) => toldOf(deliveriesTo(id, deliveries), destinations));
   const attempts = await lastAttempts(api, told);
   const unreceivedSince = (await readUnreceived(api, quoteId))?.since ?? null;
@@ -53,11 +54,17 @@ export async function printReceivers(receivers: Receivers, { resolution }: Payme
   const { told, attempts, destinations, unreceivedSince } = receivers;
   if (told.length > 0) await print(`\n${toldTable(told, attempts, destinations)}`);
   const advice = told.flatMap((each) => adviceFor(each, attempts));
-  if (told.length === 0 && resolution === null)
+  if (destinations.length === 0 && told.length === 0 && resolution === null)
     advice.push('No receiver: `paybell endpoints add URL`, or set RABBITMQ_URL.');
-  else if (unreceivedSince !== null)
-    advice.push(`Events without a receiver: \`paybell endpoints recover ID --since ${unreceivedSince}\`.`);
+  else if (unreceivedSince !== null) advice.push(unreceivedAdvice(unreceivedSince, destinations));
   if (advice.length > 0) await print(`\n${advice.map((line) => `-> ${line}\n`).join('')}`);
+}
+
+/** Names the endpoint where there is only one. */
+function unreceivedAdvice(since: string, destinations: readonly Destination[]): string {
+  const [only, ...others] = destinations.filter(({ kind }) => kind === 'webhook');
+  const id = only === undefined || others.length > 0 ? 'ID' : only.id;
+  return `Events without a receiver: \`paybell endpoints recover ${id} --since ${since}\`.`;
 }
 
 /** The events for which there was no destination. */
@@ -77,7 +84,7 @@ async function deliveriesOf(api: ApiClient, quoteId: string): Promise<Delivery[]
     const page: { data: Schemas['DeliveriesAnswer'] } = await api.call('get', '/api/webhook-deliveries', {
       query,
     });
-    deliveries.push(...page.data.data.filter(({ destination }) => destination.kind !== 'nobody'));
+    deliveries.push(...page.data.data);
     cursor = page.data.nextCursor;
   }
   return deliveries;

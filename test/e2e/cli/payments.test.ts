@@ -75,6 +75,13 @@ describe('paybell payments', () => {
     expect([json.stderr, JSON.parse(json.stdout).data.length]).toEqual(['', 3]);
     const shown = await runCli(['payments', 'show', quoteIds[0] ?? ''], asking(silent));
     expect(shown.stdout).toMatch(/\n-> No receiver: `paybell endpoints add URL`/);
+
+    await runCli(['endpoints', 'add', `${down.shop.url}/hook`], asking(silent));
+    const later = await runCli(['payments', 'show', quoteIds[0] ?? ''], asking(silent));
+    expect(later.stdout).toContain('Nobody was told: there was no receiver then.');
+    expect(later.stdout).toMatch(
+      /\n-> Events without a receiver: `paybell endpoints recover \S{36} --since /,
+    );
   });
 
   it('are bold and coloured where colours are asked for, and never with NO_COLOR', async () => {
