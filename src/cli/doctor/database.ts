@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { MIGRATIONS } from '../../database/schema/migrations.ts';
 import { TABLES } from '../../database/schema/tables.ts';
+import { counted } from '../../domain/story/words.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { wordsOf } from '../output/exit-status.ts';
 import { ADVICE } from './advice.ts';
@@ -62,10 +63,10 @@ async function examineSchema(query: Query, findings: Findings): Promise<void> {
   const missing = MIGRATIONS.filter(({ name }) => !applied.has(name));
   const later = applied.size - (MIGRATIONS.length - missing.length);
   if (missing.length > 0)
-    findings.warning('schema', `${missing.length} migrations are missing`, ADVICE.migrations);
+    findings.warning('schema', `${counted(missing.length, 'migration')} missing`, ADVICE.migrations);
   else if (later > 0)
     findings.warning('schema', `a later release has applied ${later} more`, ADVICE.laterRelease);
-  else findings.ok('schema', `${MIGRATIONS.length} migrations, all applied`);
+  else findings.ok('schema', `${counted(MIGRATIONS.length, 'migration')}, all applied`);
   const denied = await query<{ name: string }>(DENIED, [TABLES]);
   const names = denied.map(({ name }) => name).join(', ');
   if (denied.length > 0) findings.wrong('rights', `the user may not read and write ${names}`, ADVICE.rights);

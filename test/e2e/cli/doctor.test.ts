@@ -42,6 +42,7 @@ describe('paybell doctor', () => {
     const checks = ['service', 'key', 'attention', ...shell.map((check) => `this shell: ${check}`)];
     for (const check of checks) expect(stdout).toMatch(new RegExp(`^ok +${check} `, 'm'));
     expect(stdout).toMatch(/^off +this shell: broker /m);
+    expect(stdout).toMatch(/^ok +this shell: schema +1 migration, all applied$/m);
     expect(stdout).toMatch(/^ok +service +\S+ answers with 200; ok: database, .*deliveries/m);
     // The trouble stands last, above the prompt, and all of it on one screen.
     expect(stdout).toMatch(
