@@ -270,6 +270,24 @@ describe('what needs a person', () => {
     expect(disabled?.detail).toBe('The webhook endpoint shop EU is disabled and gets no events.');
   });
 
+  it('has the command that sends events without a receiver to the endpoint that has come since', () => {
+    const shop = destinationFacts({});
+    const destination = { id: null, kind: 'nobody', name: 'no receiver' };
+    const upTo = { count: 2, isMore: false, since: NOON };
+    const said = (known: (typeof shop)[]): string | undefined =>
+      untoldItems({ ...upTo, destinations: [{ ...upTo, destination }] }, { needs: null, known })[1]?.detail;
+    const command = (id: string): string =>
+      `\`paybell endpoints recover ${id} --since 2026-11-20T11:59:00.000Z\` sends these events to`;
+    const start = 'Nobody was told the news of 2 payments. They had no receiver';
+    const disabled = { ...shop, enabled: false };
+    for (const none of [[], [disabled]])
+      expect(said(none)).toBe(
+        `${start}: add an endpoint, or set RABBITMQ_URL. Then ${command('ID')} an endpoint.`,
+      );
+    expect(said([shop, disabled])).toBe(`${start} then: ${command(shop.rowId)} shop EU.`);
+    expect(said([shop, shop])).toBe(`${start} then: ${command('ID')} an endpoint.`);
+  });
+
   it('has the command that sends what an endpoint was not sent while it was disabled', () => {
     const unsent = { count: 5, isMore: false, since: new Date('2026-11-20T11:20:30.500Z') };
     const enabled = destinationFacts({ unsent });

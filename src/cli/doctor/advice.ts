@@ -48,7 +48,8 @@ export const ITEM_ADVICE: Readonly<Record<Item['code'], string>> = {
   log_held: 'End that transaction: docs/running/alerts.md#paybelleventlogheld.',
   roles_missing: 'Start a replica with this role: docs/running/deployment.md#roles.',
   settings_disagree: 'Give all replicas the same settings: docs/running/alerts.md#settings_disagree.',
-  no_receiver: RECEIVER,
+  no_receiver:
+    'Run the command of the sentence once there is an endpoint; `paybell endpoints add URL` adds one: docs/using/quickstart.md#add-a-webhook-endpoint.',
   broker_away: 'Start the broker, or correct RABBITMQ_URL. Paybell publishes what waits by itself.',
   broker_refuses:
     'Grant the permission that the sentence names, have the full queue consumed, or end the alarm: docs/using/rabbitmq.md.',

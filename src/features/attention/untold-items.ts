@@ -41,7 +41,7 @@ export function untoldItems(
     examples: isNobodyAlone ? [] : examples,
   });
   if (nobody === undefined) return [item];
-  return [item, { ...noReceiverItem(nobody), examples: isNobodyAlone ? examples : [] }];
+  return [item, { ...noReceiverItem(nobody, known), examples: isNobodyAlone ? examples : [] }];
 }
 
 /** The command that sends an endpoint what it was not sent while it was disabled. */
@@ -67,9 +67,19 @@ function elsewhereWords(others: number): string[] {
   return [`${others} of them ${need} named there.`];
 }
 
-function noReceiverItem({ destination: _destination, ...upTo }: UntoldAt): AttentionItem {
+/** Names the endpoint that has come since, where there is one alone. */
+function noReceiverItem(
+  { destination: _destination, ...upTo }: UntoldAt,
+  known: readonly DestinationFacts[],
+): AttentionItem {
   const had = verb(upTo.count, 'It had', 'They had');
-  const detail = `Nobody was told the news of ${counted(upTo, 'payment').replace(/^At/, 'at')}. ${had} no receiver: add an endpoint, or set RABBITMQ_URL. Then ${recoverCommand(upTo.since)} sends these events to an endpoint.`;
+  const [first, ...others] = known.filter(({ kind, enabled }) => kind === 'webhook' && enabled);
+  const only = others.length === 0 ? first : undefined;
+  const remedy =
+    first === undefined
+      ? `no receiver: add an endpoint, or set RABBITMQ_URL. Then ${recoverCommand(upTo.since)}`
+      : `no receiver then: ${recoverCommand(upTo.since, only?.rowId)}`;
+  const detail = `Nobody was told the news of ${counted(upTo, 'payment').replace(/^At/, 'at')}. ${had} ${remedy} sends these events to ${only?.name ?? 'an endpoint'}.`;
   return itemOf('no_receiver', { ...upTo, detail });
 }
 
