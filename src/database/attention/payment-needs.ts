@@ -1,5 +1,5 @@
 import type { AnomalyReason } from '../../domain/event/event-data.ts';
-import { isFinal, isPaid, STATUSES } from '../../domain/payment/status.ts';
+import { isFinal, isPaid, isWatched, STATUSES } from '../../domain/payment/status.ts';
 import { CONTRADICTIONS_ON_CHAIN } from '../../domain/proof/verification.ts';
 import {
   MOST_COUNTED,
@@ -57,7 +57,7 @@ const FOUND: Readonly<Record<PaymentTrouble, Found>> = {
     since: 'p.updated_at',
     from: `payment p WHERE p.contradictions <> '{}' AND ${UNRESOLVED} AND CASE
         WHEN p.status IN (${wordsOf(STATUSES.filter((status) => !isPaid(status)))}) THEN ${hasReason('IN', [UNSEEN])}
-        ELSE p.status <> 'FAILED' AND ${IS_OTHER_TOKEN_UNSEEN} END`,
+        WHEN p.status IN (${wordsOf(STATUSES.filter((status) => !isWatched(status)))}) THEN ${IS_OTHER_TOKEN_UNSEEN} END`,
   },
   unverified: {
     since: 'p.began_at',
