@@ -3,7 +3,7 @@ import type { ListSort } from '../../ports/list-sort.ts';
 import type { Schemas } from '../api/api-client.ts';
 import { about } from '../api/problem.ts';
 import type { Session } from '../api/session.ts';
-import { shortFailure } from '../output/failure-words.ts';
+import { shortFailure } from '../../domain/story/failure-words.ts';
 import { note, print } from '../output/print.ts';
 import { factsOf, tableOf } from '../output/table.ts';
 

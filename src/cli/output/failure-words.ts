@@ -1,21 +1,6 @@
-const MOST_SAID = 100;
+import { shortFailure } from '../../domain/story/failure-words.ts';
 
-/** The behaviour of a destination, in words that follow its name, as in the dashboard's list. */
-const SHORT: Readonly<Record<string, string>> = {
-  timeout: 'does not answer',
-  refused: 'refuses connections',
-  reset: 'breaks off',
-  dns: 'has no address',
-  tls: 'has no trusted TLS',
-  redirect: 'redirects',
-  gone: 'answers 410',
-  blocked_address: 'has a blocked address',
-  nack: 'refuses (nack)',
-  broker_refused: 'refuses',
-  unroutable: 'has no queue',
-  away: 'is away',
-  refuses: 'refuses',
-};
+const MOST_SAID = 100;
 
 interface Failure {
   readonly failure: string;
@@ -30,8 +15,4 @@ interface Failure {
 export function failureWords({ failure, code = null, httpStatus, text = null }: Failure): string {
   const said = (text ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, MOST_SAID);
   return `${shortFailure(failure, httpStatus)}${code === null ? '' : ` (${code})`}${said === '' ? '' : `: ${said}`}`;
-}
-
-export function shortFailure(failure: string, httpStatus: number | null): string {
-  return httpStatus === null ? (SHORT[failure] ?? `fails (${failure})`) : `refuses ${httpStatus}`;
 }

@@ -1,6 +1,6 @@
 import type { ApiClient, Schemas } from '../api/api-client.ts';
 import { allowed } from '../api/problem.ts';
-import { shortFailure } from '../output/failure-words.ts';
+import { shortFailure } from '../../domain/story/failure-words.ts';
 
 export type Delivery = Schemas['DeliveryAnswer'];
 type Destination = Schemas['DestinationAnswer'];

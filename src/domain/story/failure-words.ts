@@ -30,3 +30,25 @@ export function attemptWords(failure: string | null, httpStatus: number | null):
 function lowerFirst(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
+
+/** The behaviour of a destination, in words that follow its name. */
+const SHORT: Readonly<Record<string, string>> = {
+  timeout: 'does not answer',
+  refused: 'refuses connections',
+  reset: 'breaks off',
+  dns: 'has no address',
+  tls: 'has no trusted TLS',
+  redirect: 'redirects',
+  gone: 'answers 410',
+  blocked_address: 'has a blocked address',
+  nack: 'refuses (nack)',
+  broker_refused: 'refuses',
+  unroutable: 'has no queue',
+  away: 'is away',
+  refuses: 'refuses',
+};
+
+/** `refuses 503`, `does not answer` */
+export function shortFailure(failure: string, httpStatus: number | null): string {
+  return httpStatus === null ? (SHORT[failure] ?? `fails (${failure})`) : `refuses ${httpStatus}`;
+}

@@ -1,3 +1,4 @@
+import { shortFailure } from '../../../../src/domain/story/failure-words.ts';
 import type { Delivery } from '../../api/types.ts';
 import type { Tone } from '../../format/words.ts';
 
@@ -65,27 +66,5 @@ function toldTo({ name, sent }: SentTo): Told {
       : { name, tone: 'bad', words: waits };
   const times = attemptCount > 1 ? ` ×${attemptCount}` : '';
   const end = state === 'failed' ? ', given up' : '';
-  return { name, tone: 'bad', words: `${deedOf(lastFailure, lastHttpStatus)}${times}${end}` };
-}
-
-/** Verbs about a destination, for a narrow column. */
-const DEEDS: Readonly<Record<string, string>> = {
-  timeout: 'does not answer',
-  refused: 'refuses connections',
-  reset: 'breaks off',
-  dns: 'has no address',
-  tls: 'has no trusted TLS',
-  redirect: 'redirects',
-  gone: 'answers 410',
-  blocked_address: 'has a blocked address',
-  nack: 'refuses (nack)',
-  broker_refused: 'refuses',
-  unroutable: 'has no queue',
-  away: 'is away',
-  refuses: 'refuses',
-};
-
-/** `refuses 503`. */
-function deedOf(failure: string, httpStatus: number | null): string {
-  return httpStatus === null ? (DEEDS[failure] ?? 'fails') : `refuses ${httpStatus}`;
+  return { name, tone: 'bad', words: `${shortFailure(lastFailure, lastHttpStatus)}${times}${end}` };
 }
