@@ -8,7 +8,7 @@ import { MIGRATIONS } from '../../src/database/schema/migrations.ts';
 import { TABLES } from '../../src/database/schema/tables.ts';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts';
 
-/** Triggers and columns' defaults: they can be replaced, and not dropped. */
+/** Functions of triggers, columns' defaults and an index: they can be replaced, and not dropped. */
 const USED_BY_TABLES = new Set([
   'keep_audit',
   'keep_removed_payments',
@@ -17,6 +17,7 @@ const USED_BY_TABLES = new Set([
   'log_rank_of',
   'remove_attempt',
   'run_again',
+  'search_terms',
 ]);
 
 const CURRENT = readFunctionTexts();

@@ -1,15 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 
+import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 import { KnownSchema } from '../../src/database/gate/known-schema.ts';
+import { migrate } from '../../src/database/gate/migrate.ts';
+import { INDEXES } from '../../src/database/schema/indexes.ts';
 import type { Queries } from '../../src/ports/queries.ts';
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { addIndexes } from '../../src/database/gate/bring-up.ts';
-import { buildIndexes } from '../../src/database/gate/build-indexes.ts';
-import { dataSourceOptions, migrationOptions } from '../../src/database/connection/data-source-options.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('the names that a release needs', () => {
   let db: TestDatabase;
@@ -89,97 +86,20 @@ describe('the names that a release needs', () => {
   });
 });
 
-const INDEXES = [
-  { name: 'thing_by_size', definition: 'ON thing (size)' },
-  { name: 'thing_by_name', definition: 'ON thing (name)' },
-];
-const NAMES = INDEXES.map(({ name }) => name);
-
-let db: Awaited<ReturnType<typeof createEmptyDatabase>>;
-let sources: DataSource[];
-
-beforeAll(async () => {
-  db = await createEmptyDatabase();
-  await db.query('CREATE TABLE thing (size int, name text)');
-  sources = await Promise.all([1, 2].map(() => new DataSource(dataSourceOptions(db.url, 2)).initialize()));
-});
-afterAll(async () => {
-  for (const source of sources) await source.destroy();
+it('a start makes the indexes that are missing, and leaves the others as they are', async () => {
+  const db = await createTestDatabase();
+  const source = await new DataSource(dataSourceOptions(db.url, 1)).initialize();
+  const indexes = () => db.query<{ name: string; id: number }>(INDEX_IDS, [Object.keys(INDEXES)]);
+  const before = await indexes();
+  await db.query('DROP INDEX payment_carried');
+  await migrate(source);
+  const after = await indexes();
+  const isNew = after.filter(({ id }) => before.every((each) => each.id !== id));
+  expect(after.map(({ name }) => name)).toEqual(Object.keys(INDEXES).toSorted());
+  expect(isNew).toMatchObject([{ name: 'payment_carried' }]);
+  await source.destroy();
   await db.drop();
 });
-beforeEach(async () => {
-  for (const name of NAMES) await db.query(`DROP INDEX IF EXISTS ${name}`);
-  await db.query('DELETE FROM thing');
-});
 
-const build = (source = sources[0]): Promise<string[]> =>
-  source === undefined ? Promise.resolve([]) : buildIndexes(source, sleep, INDEXES);
-
-async function validIndexes(): Promise<string[]> {
-  const rows = await db.query<{ name: string }>(
-    `SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indrelid = 'thing'::regclass AND indisvalid ORDER BY 1`,
-  );
-  return rows.map(({ name }) => name);
-}
-
-describe('the indexes of large tables', () => {
-  it('are built where they are missing, and not again', async () => {
-    expect(await build()).toEqual(NAMES);
-    expect(await build()).toEqual([]);
-    expect(await validIndexes()).toEqual(NAMES.toSorted());
-  });
-
-  it('are built anew where a build was cut off', async () => {
-    await db.query('INSERT INTO thing VALUES (1), (1)');
-    await expect(
-      db.query('CREATE UNIQUE INDEX CONCURRENTLY thing_by_size ON thing (size)'),
-    ).rejects.toThrow();
-    expect(await validIndexes()).toEqual([]);
-    expect(await build()).toEqual(NAMES);
-    expect(await validIndexes()).toEqual(NAMES.toSorted());
-  });
-
-  it('let rows be written while they are built', async () => {
-    const writer = await new DataSource(dataSourceOptions(db.url, 1)).initialize();
-    try {
-      await writer.query('BEGIN');
-      await writer.query('INSERT INTO thing VALUES (1)');
-      // The build waits for this transaction.
-      const building = build();
-      await sleep(200);
-      expect(await validIndexes()).toEqual([]);
-      await db.query('INSERT INTO thing VALUES (2)');
-      await writer.query('COMMIT');
-      expect(await building).toEqual(NAMES);
-    } finally {
-      await writer.destroy();
-    }
-  });
-
-  it('are all there when replicas start together', async () => {
-    const outcomes = await Promise.allSettled(sources.map((source) => build(source)));
-    expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
-    expect(await validIndexes()).toEqual(NAMES.toSorted());
-  });
-});
-
-it.each([
-  ['where they are compared', /FROM pg_index/, /^the indexes could not be compared, trying again: 57P01/],
-  ['while one is built', /^CREATE INDEX/, /^the index payment_carried is missing, building it again: 57P01/],
-])('a backend that ends %s: an index is said to be missing only where one is', async (_when, ended, said) => {
-  const whole = await createTestDatabase();
-  await whole.query('DROP INDEX payment_carried');
-  const sent = Reflect.get(DataSource.prototype, 'query');
-  const end = 'SELECT pg_terminate_backend(pg_backend_pid())';
-  const ending = jest.spyOn(DataSource.prototype, 'query');
-  ending.mockImplementation(function (this: DataSource, sql, ...rest) {
-    return ended.test(sql) ? sent.call(this, end) : sent.call(this, sql, ...rest);
-  });
-  const stop = new AbortController();
-  const log = new Logger();
-  const warned = jest.spyOn(log, 'warn').mockImplementation(() => stop.abort());
-  await addIndexes(migrationOptions(whole.directUrl), log, stop.signal);
-  ending.mockRestore();
-  expect(warned.mock.calls).toEqual([[expect.stringMatching(said)]]);
-  await whole.drop();
-});
+const INDEX_IDS = `
+  SELECT relname AS name, oid::int AS id FROM pg_class WHERE relname = ANY ($1::text[]) ORDER BY relname COLLATE "C"`;

@@ -65,7 +65,6 @@ describeWith('pgbouncer', 'DATABASE_DIRECT_URL, past a pooler whose user may cha
       const quoteIds = await stage.quotes(app, 3);
       stage.say(quoteIds, 'COMPLETED');
       await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 2);
-      // The indexes are built directly, too.
       await waitFor(async () => (await usersOf(stage.database.name)).join() === CLERK, {
         what: 'no connection past the pooler but for migrations',
       });

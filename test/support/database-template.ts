@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { DataSource } from 'typeorm';
 
-import { buildIndexes } from '../../src/database/gate/build-indexes.ts';
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 import { migrate } from '../../src/database/gate/migrate.ts';
 import { databaseUrl, onServer } from './database.ts';
@@ -31,7 +29,6 @@ async function migrateAt(url: string): Promise<void> {
   const source = await new DataSource(dataSourceOptions(url, POOL_SIZE)).initialize();
   try {
     await migrate(source);
-    await buildIndexes(source, sleep);
     await source.query('SELECT add_provider($1)', ['http']);
   } finally {
     await source.destroy();

@@ -8,7 +8,7 @@ import { pause } from './pause.js';
 import { reportText } from './reports.js';
 import { service } from './service-modules.js';
 
-const { buildIndexes, dataSourceOptions, migrationOptions, migrate, writePartDigests, readReport } = service;
+const { dataSourceOptions, migrate, writePartDigests, readReport } = service;
 
 const CHUNK = 5_000;
 /** PostgreSQL's processes publish their counters about once a second. */
@@ -36,14 +36,6 @@ export class Database {
     await this.server.query(`CREATE DATABASE ${this.name}`);
     const source = await new DataSource(dataSourceOptions(this.url, 2)).initialize();
     await migrate(source);
-    await source.destroy();
-    await this.buildIndexes();
-  }
-
-  /** Builds the missing indexes: a kept database lacks the newer ones. */
-  async buildIndexes() {
-    const source = await new DataSource(migrationOptions(this.url)).initialize();
-    await buildIndexes(source, pause);
     await source.destroy();
   }
 

@@ -1,9 +1,8 @@
 /** The parts of the service that the bench measures in its own process. */
 export { Config } from '../../src/config/config.ts';
-export { dataSourceOptions, migrationOptions } from '../../src/database/connection/data-source-options.ts';
+export { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 export { Database as Queries } from '../../src/database/connection/database.ts';
 export { PostgresDeliveries } from '../../src/database/deliveries/deliveries.store.ts';
-export { buildIndexes } from '../../src/database/gate/build-indexes.ts';
 export { migrate } from '../../src/database/gate/migrate.ts';
 export { writePartDigests } from '../../src/database/payments/payment-row.ts';
 export { PostgresProviderRateLimit } from '../../src/database/polling/provider-rate-limit.store.ts';

@@ -18,7 +18,7 @@ import {
   StartRefused,
   type WentBack,
 } from '../../ports/readiness.ts';
-import { addIndexes, bringUp } from './bring-up.ts';
+import { bringUp } from './bring-up.ts';
 import { codeOf } from '../connection/connection-errors.ts';
 import { MigrationOptions, writesOf } from '../connection/data-source-options.ts';
 import { DatabaseChecks, OtherSchema } from './database-checks.ts';
@@ -122,7 +122,6 @@ export class DatabaseGate
         await this.tryOpen();
         await this.runTasks();
         this.noteProblem(await this.checks.all());
-        void addIndexes(this.migration.options, this.log, signal);
         this.reportOpen();
         return tried();
       } catch (error) {

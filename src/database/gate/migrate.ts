@@ -8,6 +8,7 @@ import { ofBegin } from '../connection/connection-errors.ts';
 import { writesOf } from '../connection/data-source-options.ts';
 import { MIGRATION_LIMITS } from '../connection/server-limits.ts';
 import { type Limits, settingQuery } from '../connection/session-settings.ts';
+import { INDEXES } from '../schema/indexes.ts';
 import { applyFunctions, readFunctionTexts, type FunctionText } from './apply-functions.ts';
 
 /** The number is arbitrary, but every replica must use the same. */
@@ -40,7 +41,7 @@ export function thisRelease(): Release {
 }
 
 /**
- * Brings tables, then functions, up to the release in one transaction. Its lock makes other replicas wait. The lock ends with
+ * Brings tables, functions and indexes up to the release in one transaction. Its lock makes other replicas wait. The lock ends with
  * the transaction, even behind a pooler that keeps the connection.
  */
 export async function migrate(
@@ -114,6 +115,9 @@ async function bringUpIn(source: DataSource, runner: QueryRunner, release: Relea
       (await runner.query(sql, [...values])) as Row[],
   };
   const functions = await applyFunctions(queries, release.version, release.functions);
+  // Asked first, since CREATE INDEX IF NOT EXISTS would lock the table, too.
+  const missing = await queries.query<{ name: string }>(MISSING_INDEXES, [Object.keys(INDEXES)]);
+  for (const { name } of missing) await queries.query(`CREATE INDEX ${name} ${INDEXES[name]}`);
   return { migrations: done.map(({ name }) => name), functions };
 }
 
@@ -132,5 +136,7 @@ const FITNESS = `
     to_regclass('paybell_migration') IS NOT NULL OR has_schema_privilege(current_schema(), 'CREATE') AS may_create, (
     SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relname = 'paybell_migration' AND to_regclass('paybell_migration') IS NULL LIMIT 1) AS elsewhere`;
+
+const MISSING_INDEXES = `SELECT name FROM unnest($1::text[]) name WHERE to_regclass(name) IS NULL`;
 
 const TRY_LOCK = `SELECT pg_try_advisory_xact_lock($1) AS taken`;
