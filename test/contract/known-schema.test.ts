@@ -31,7 +31,7 @@ describe('the names that a release needs', () => {
   async function check(): Promise<{ missing: readonly string[]; isCompared: boolean }> {
     sent = [];
     const { missing } = await schema.check(queries);
-    return { missing, isCompared: sent.some((sql) => sql.includes('to_regprocedure')) };
+    return { missing, isCompared: sent.some((sql) => sql.includes('regprocedure')) };
   }
 
   it('compares names once, and not again while nothing has changed', async () => {
