@@ -12,6 +12,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/ports': '../domain/text/a.ts',
   'src/domain/event': '../text/a.ts',
+  'src/domain/chains': '../text/a.ts @scure/base',
   'src/features/quotes': '../../domain/text/a.ts ../../ports/p.ts @nestjs/common ../adoption/a.ts',
   'src/platform/process': '../../config/config.ts',
   'src/platform/http': '../version.ts',
@@ -52,7 +53,8 @@ const ALLOWED_TEXTS: Readonly<Record<string, string>> = {
 };
 
 const FORBIDDEN: Readonly<Record<string, string>> = {
-  'src/domain/event': '../../ports/p.ts uuid',
+  'src/domain/event': '../../ports/p.ts uuid @scure/base',
+  'src/domain/chains': '../../ports/p.ts uuid',
   'src/ports': '../features/polling/t.ts',
   'src/config': '../domain/text/a.ts ../providers/connection/c.ts',
   'src/platform/scheduling': '../../features/polling/t.ts',

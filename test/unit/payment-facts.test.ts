@@ -168,6 +168,27 @@ describe('the key of an address', () => {
   });
 
   it.each([
+    [
+      'Bitcoin Cash',
+      [
+        'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a',
+        'QPM2QSZNHKS23Z7629MMS6S4CWEF74VCWVY22GDX6A',
+        '1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu',
+      ],
+    ],
+    [
+      'a long script hash of Bitcoin Cash',
+      ['', 'bitcoincash:'].map(
+        (prefix) => `${prefix}pvqqqqqqqqqqqqqqqqqqqqqqzg69v7ysqqqqqqqqqqqqqqqqqqqqqpkp7fqn0`,
+      ),
+    ],
+    ['Litecoin', ['MJaRnao1s62a2zAKSkmG582KbLKianqb7v', '3CNHUhP3uyB9EUtRLsmvFUmvGdjGdkTxJw']],
+  ])('is the same for the older and the newer forms of %s', (_what, written) => {
+    expect(new Set(written.map(addressKey)).size).toBe(1);
+  });
+
+  it.each([
+    ['bech32 of Litecoin', 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9'],
     ['bech32', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'],
     ['bech32m', 'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr'],
     ['32 bytes in hexadecimal digits', `0x${'0a'.repeat(32)}`],
@@ -177,6 +198,8 @@ describe('the key of an address', () => {
 
   it.each([
     ['a Bitcoin address of base58', '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy'],
+    ['a mistyped address of Bitcoin Cash', 'qpm3qsznhks23z7629mms6s4cwef74vcwvy22gdx6a'],
+    ['a mistyped address of Litecoin', 'MJaRnao1s62a2zAKSkmG582KbLKianqb7V'],
     ['a mistyped Tron address', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T'],
     ['a mistyped address of TON', 'UQCfiz9eGixNboCRorPE1eb3CBcmNURTYnGAn64NvMva77UQ'],
     ['an address of a test network of TON', 'kQCfiz9eGixNboCRorPE1eb3CBcmNURTYnGAn64NvMva71NA'],
