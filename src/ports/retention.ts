@@ -14,6 +14,8 @@ export abstract class Retention {
   abstract removeClosedBefore(before: Date, limit: number): Promise<Removed>;
   /** Discards pending deliveries to deleted endpoints. */
   abstract discardOrphans(limit: number): Promise<Removed>;
+  /** Removes undelivered deliveries of event types that their endpoint no longer wants. */
+  abstract removeUnwanted(): Promise<number>;
   /** Removes the circuits of deleted endpoints. */
   abstract removeOrphanCircuits(): Promise<number>;
   /** Removes at most `limit` entries of the audit log that are older. */

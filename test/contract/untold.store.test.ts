@@ -8,7 +8,8 @@ import { NOBODY } from '../../src/domain/event/told.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DESTINATION_KINDS, EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { addDestination, emptyTables, OF_PAYMENTS, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, type Stores } from '../support/stores.ts';
+import { moved } from '../support/poll-results.ts';
+import { endpointsOn, paymentToAdd, type Stores } from '../support/stores.ts';
 
 let db: TestDatabase;
 let stores: Stores;
@@ -84,6 +85,41 @@ describe('payments that a destination has not been told of', () => {
     await db.query(`UPDATE destination SET enabled = true WHERE id = $1`, [shop]);
     expect(await seen()).toEqual([1, { x: 1 }]);
     await db.query(`UPDATE delivery SET state = 'delivered'`);
+    expect(await seen()).toEqual([0, {}]);
+  });
+
+  it.each([
+    ['pending', true, '2 pending head due'],
+    ['failed', true, '2 pending head due'],
+    ['discarded', false, '2 discarded waiting'],
+  ])(
+    'are not those with a %s event of a type that its endpoint no longer wants, and its lane goes on',
+    async (state, enabled, next) => {
+      const shop = await addDestination(db, { enabled });
+      const quoteId = await payment();
+      await moved(stores, quoteId, 'COMPLETED');
+      await db.query(`UPDATE delivery SET state = $1, due_at = NULL WHERE sequence = 1`, [state]);
+      await age();
+      expect(await seen()).toEqual([1, { x: 1 }]);
+      const endpoints = endpointsOn(stores);
+      await endpoints.change(shop, { eventTypes: ['payment.completed'] });
+      const left = await db.query<{ it: string }>(
+        `SELECT concat_ws(' ', sequence, state, lane_state, CASE WHEN due_at <= now() THEN 'due' END) AS it FROM delivery`,
+      );
+      expect(left).toEqual([{ it: next }]);
+      await endpoints.change(shop, { eventTypes: ['payment.failed'] });
+      expect(await seen()).toEqual([0, {}]);
+      expect(await endpoints.find(shop)).toMatchObject({ unsent: { count: 0 }, pending: 0 });
+    },
+  );
+
+  it('are not those whose event was recorded while its type was taken from the endpoint, once an hour is over', async () => {
+    const shop = await addDestination(db, { enabled: false });
+    await payment();
+    await age();
+    await db.query(`UPDATE destination SET event_types = '{payment.failed}' WHERE id = $1`, [shop]);
+    expect(await seen()).toEqual([1, { x: 1 }]);
+    expect(await stores.retention.removeUnwanted()).toBe(1);
     expect(await seen()).toEqual([0, {}]);
   });
 

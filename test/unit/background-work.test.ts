@@ -140,6 +140,7 @@ describe('housekeeping', () => {
     closed = 0;
     orphans = 0;
     circuits = 0;
+    unwanted = 0;
     audit = 0;
     readonly askedOfAudit: { before: Date; limit: number }[] = [];
     readonly usesBefore: Date[] = [];
@@ -163,6 +164,11 @@ describe('housekeeping', () => {
       const count = Math.min(this.orphans, limit);
       this.orphans -= count;
       return { count, isMore: count === limit };
+    }
+    override async removeUnwanted(): Promise<number> {
+      const removed = this.unwanted;
+      this.unwanted = 0;
+      return removed;
     }
     override async removeAudit(before: Date, limit: number): Promise<Removed> {
       this.askedOfAudit.push({ before, limit });
@@ -235,10 +241,10 @@ describe('housekeeping', () => {
   describe('housekeeping', () => {
     it('removes what closed before the retention, batch by batch, until nothing is left', async () => {
       const { retention, removeExpired, housekeeping } = setUp();
-      Object.assign(retention, { closed: 1_234, orphans: 600, circuits: 3 });
+      Object.assign(retention, { closed: 1_234, orphans: 600, circuits: 3, unwanted: 7 });
       await housekeeping.round(RUNNING);
-      const left = [retention.closed, retention.orphans, retention.circuits];
-      expect(left).toEqual([0, 0, 0]);
+      const left = [retention.closed, retention.orphans, retention.circuits, retention.unwanted];
+      expect(left).toEqual([0, 0, 0, 0]);
       expect(removeExpired).toHaveBeenCalledTimes(1);
       expect(retention.asked).toHaveLength(3);
       expect(retention.asked[0]).toEqual({ before: new Date('2026-08-22T12:00:00.000Z'), limit: 500 });

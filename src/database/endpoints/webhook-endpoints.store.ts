@@ -20,6 +20,7 @@ import {
 import { Database } from '../connection/database.ts';
 import { EndpointEntity } from '../entities/endpoint.entity.ts';
 import { endpointOf, newEndpointOf, selectEndpoints, type EndpointRow } from './endpoint-row.ts';
+import { forgetUnwanted } from '../deliveries/forget-unwanted.ts';
 import { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 import { MOST_PENDING, MOST_PENDING_IN_A_LIST } from '../deliveries/pending-of-endpoints.ts';
 import { SecretBox } from '../secrets/secret-box.ts';
@@ -96,6 +97,7 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
       if (isReset) await queries.query(REMOVE_CIRCUIT, [id]);
     });
     this.enabled.forget();
+    if (changes.eventTypes !== undefined) await forgetUnwanted(this.database, id);
     return this.findBy(this.database, id);
   }
 

@@ -4,6 +4,7 @@ import { Retention, type Removed } from '../../ports/retention.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { QuoteTables } from '../../ports/quote-tables.ts';
 import { Database } from '../connection/database.ts';
+import { forgetUnwanted } from '../deliveries/forget-unwanted.ts';
 
 /**
  * The most deliveries, each with its attempts, in a batch of payments: one payment of five events at 1,000 endpoints has
@@ -37,6 +38,13 @@ export class PostgresRetention extends Retention {
   async discardOrphans(limit: number): Promise<Removed> {
     const { length: count } = await this.database.query(DISCARD, [limit]);
     return { count, isMore: count === limit };
+  }
+
+  async removeUnwanted(): Promise<number> {
+    const endpoints = await this.database.query<{ id: string }>(WITH_TYPES);
+    let count = 0;
+    for (const { id } of endpoints) count += await forgetUnwanted(this.database, id);
+    return count;
   }
 
   async removeOrphanCircuits(): Promise<number> {
@@ -103,6 +111,8 @@ const DISCARD = `
     WHERE d.state = 'pending' AND NOT EXISTS (SELECT 1 FROM destination x WHERE x.id = d.destination_id)
     ORDER BY d.id LIMIT $1 FOR UPDATE SKIP LOCKED))
   RETURNING 1`;
+
+const WITH_TYPES = `SELECT id FROM destination WHERE kind = 'webhook' AND event_types <> '{}' ORDER BY id`;
 
 const FORGET_USES = `DELETE FROM key_use WHERE used_at < $1 RETURNING 1`;
 

@@ -69,6 +69,7 @@ export class Housekeeping extends ServiceLoop {
       'unanswered quotes': () => this.unanswered.removeBefore(before),
       'ended sessions': () => this.sessions.removeEnded(this.clock.now()),
       'deliveries to deleted endpoints': () => inBatches(() => this.retention.discardOrphans(BATCH), signal),
+      'deliveries of event types that are no longer wanted': () => this.retention.removeUnwanted(),
       figures: () => inBatches(() => this.figures.removeBefore(figuresBefore, FIGURE_BATCH), signal),
       'circuits of deleted endpoints': () => this.retention.removeOrphanCircuits(),
       'audit entries': () => inBatches(() => this.retention.removeAudit(auditBefore, BATCH), signal),

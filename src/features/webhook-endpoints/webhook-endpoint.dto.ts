@@ -78,7 +78,10 @@ export class ChangeWebhookEndpoint {
   @MustBe(A_URL, (value) => value === undefined || isUrlText(value))
   readonly url?: string;
 
-  /** The event types that the endpoint gets from now on; null or empty: all types of payments. */
+  /**
+   * The event types that the endpoint gets from now on; null or empty: all types of payments. What it is still owed of other
+   * types is removed: Paybell neither sends nor counts it.
+   */
   @ApiPropertyOptional({ enum: SUBSCRIBED_TYPES, isArray: true, uniqueItems: true, nullable: true })
   @IsOptional()
   @MustBe(A_TYPE_LIST, isTypeList)
@@ -95,7 +98,10 @@ export class ChangeWebhookEndpoint {
   @MustBe(A_FLAG, isFlag)
   readonly enabled?: boolean;
 
-  /** True, together with `enabled: true`: Paybell also sends the events of `unsent`. */
+  /**
+   * True, together with `enabled: true`: Paybell also sends the events of `unsent`. A recovery that is running sends them too,
+   * and is the one in the answer.
+   */
   @ApiPropertyOptional({ default: false })
   @MustBe(A_FLAG, isFlag)
   readonly recover?: boolean;

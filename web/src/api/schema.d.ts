@@ -1911,7 +1911,10 @@ export interface components {
     ChangeWebhookEndpoint: {
       /** @description The URL to which events are posted from now on, including pending ones. */
       url?: string;
-      /** @description The event types that the endpoint gets from now on; null or empty: all types of payments. */
+      /**
+       * @description The event types that the endpoint gets from now on; null or empty: all types of payments. What it is still owed of other
+       *     types is removed: Paybell neither sends nor counts it.
+       */
       eventTypes?:
         | (
             | 'payment.created'
@@ -1933,7 +1936,8 @@ export interface components {
       /** @description False: Paybell sends nothing more to it; true: Paybell sends the pending events and all later ones. */
       enabled?: boolean;
       /**
-       * @description True, together with `enabled: true`: Paybell also sends the events of `unsent`.
+       * @description True, together with `enabled: true`: Paybell also sends the events of `unsent`. A recovery that is running sends them too,
+       *     and is the one in the answer.
        * @default false
        */
       recover?: boolean;
