@@ -20,10 +20,10 @@ export interface EventReplay {
 /** The endpoint has a replay that is still running. */
 export class ReplayRunning extends Error {
   readonly code = 'recovery_running';
-  readonly members: { readonly replayId: string };
-  constructor(replayId: string) {
-    super(`Recovery ${replayId} of this webhook endpoint is still running. Wait until it is done.`);
-    this.members = { replayId };
+  readonly members: { readonly recoveryId: string };
+  constructor(recoveryId: string) {
+    super(`Recovery ${recoveryId} of this webhook endpoint is still running. Wait until it is done.`);
+    this.members = { recoveryId };
   }
 }
 
@@ -38,9 +38,10 @@ export abstract class Replays {
   /** How many events since then the endpoint subscribes to and has not acknowledged; takes at most 15 seconds. */
   abstract count(endpointId: string, since: Date): Promise<MissedEvents>;
   /**
-   * Starts a replay of these events; a replay without events is done at once. `since` null: since the first event that the
-   * endpoint was not sent while it was disabled. Null when the endpoint does not exist. Throws ReplayRunning while another
-   * replay of the endpoint is running, even for concurrent calls.
+   * Starts a replay of these events; a replay without events is done at once. Throws ReplayRunning while another replay of
+   * the endpoint is running, even for concurrent calls. `since` null: since the first event that the endpoint was not sent
+   * while it was disabled; a replay that is running then sends these events too, and is returned. Null when the endpoint
+   * does not exist.
    */
   abstract start(endpointId: string, since: Date | null): Promise<EventReplay | null>;
   /** The replays of an endpoint, newest first. */

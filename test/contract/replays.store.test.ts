@@ -259,7 +259,7 @@ describe('a recovery', () => {
     expect(won).toHaveLength(1);
     for (const each of came)
       if (each.status === 'rejected')
-        expect(each.reason).toMatchObject({ code: 'recovery_running', members: { replayId: won[0] } });
+        expect(each.reason).toMatchObject({ code: 'recovery_running', members: { recoveryId: won[0] } });
     const other = await addDestination(db);
     expect(await two.replays.start(other, EVER)).toMatchObject({ state: 'running' });
     expect(await two.replays.count(endpoint, EVER)).toEqual({ count: 4, exact: true });

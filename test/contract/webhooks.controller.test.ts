@@ -228,6 +228,28 @@ describe('WebhookEndpointsController', () => {
     expect((await send('GET', path)).body).toMatchObject({ unsent: none, pending: 2 });
   });
 
+  it('enables, and has a recovery that is running send what was not sent, without a second one', async () => {
+    const path = `/${String((await add())['id'])}`;
+    await stores.payments.add(paymentToAdd(randomUUID()));
+    const running = await stores.replays.start(path.slice(1), new Date(SINCE));
+    await send('PATCH', path, { enabled: false });
+    await stores.payments.add(paymentToAdd(randomUUID()));
+    const { status, body } = await send('PATCH', path, { enabled: true, recover: true });
+    expect([status, body['enabled'], body['recovery']]).toEqual([
+      200,
+      true,
+      expect.objectContaining({ id: running?.id, state: 'running' }),
+    ]);
+    while ((await stores.replays.runBatch()) !== null);
+    expect((await send('GET', path)).body).toMatchObject({
+      unsent: { count: 0 },
+      pending: expect.any(Number),
+    });
+    expect(await stores.replays.list(path.slice(1), 10)).toEqual([
+      expect.objectContaining({ id: running?.id, state: 'done', exact: true }),
+    ]);
+  });
+
   it.each([
     ['url', { url: null }],
     ['url', { url: 'https://127.0.0.1/' }],
@@ -377,7 +399,7 @@ describe('ReplaysController', () => {
     expect(status).toBe(409);
     expect(json).toMatchObject({
       code: 'recovery_running',
-      replayId: first.json.id,
+      recoveryId: first.json.id,
       detail: expect.stringContaining(first.json.id),
     });
     expect((await app.post(`${pathOf(id)}/recover`, { since: SINCE, dryRun: true })).status).toBe(200);

@@ -14,6 +14,7 @@ import {
 } from '../../ports/replays.ts';
 import { Database } from '../connection/database.ts';
 import { unsentSince } from './pending-of-endpoints.ts';
+import { untilRecordersEnd } from './until-recorders-end.ts';
 
 interface ReplayRow {
   readonly id: string;
@@ -42,8 +43,6 @@ const START_ENDS_MS = 30_000;
 const COUNTED_AT_ONCE = 10_000;
 /** How long a dry run counts. */
 const COUNT_ENDS_MS = 15_000;
-/** Recording takes milliseconds; the database ends a transaction that hangs for this long. */
-const RECORDERS_END_MS = 10_000;
 
 /** Replays in PostgreSQL; functions/work_off_replay.sql does one batch. */
 @Injectable()
@@ -67,7 +66,7 @@ export class PostgresReplays extends Replays {
   }
 
   async start(endpointId: string, since: Date | null): Promise<EventReplay | null> {
-    await this.untilRecordersEnd();
+    await untilRecordersEnd(this.database);
     const row = await this.startAlone(endpointId, since);
     if (row?.state === 'done') await this.database.query(PROBE_NOW, [endpointId]);
     return row === undefined ? null : replayOf(row);
@@ -104,11 +103,13 @@ export class PostgresReplays extends Replays {
   private async startAlone(endpointId: string, since: Date | null): Promise<ReplayRow | undefined> {
     const giveUpAt = performance.now() + START_ENDS_MS;
     while (performance.now() < giveUpAt) {
-      await this.refuseSecond(endpointId);
+      if (since !== null) await this.refuseSecond(endpointId);
       const started = await this.database.transaction(async (queries) => {
         const [lock] = await queries.query<{ taken: boolean }>(LOCK_ENDPOINT, [endpointId]);
         if (lock?.taken !== true) return null;
-        await this.refuseSecond(endpointId, queries);
+        if (since !== null) await this.refuseSecond(endpointId, queries);
+        const extended = since === null ? await queries.query<ReplayRow>(EXTEND, [endpointId]) : [];
+        if (extended.length > 0) return extended;
         return queries.query<ReplayRow>(START, [endpointId, since, uuidv7()]);
       });
       if (started !== null) return started[0];
@@ -120,24 +121,6 @@ export class PostgresReplays extends Replays {
   private async refuseSecond(endpointId: string, queries: Queries = this.database): Promise<void> {
     const [running] = await queries.query<{ id: string }>(RUNNING, [endpointId]);
     if (running !== undefined) throw new ReplayRunning(running.id);
-  }
-
-  /**
-   * Transactions that record at this moment may have left out an endpoint that was just created, and their events are
-   * not visible yet: waits for them.
-   */
-  private async untilRecordersEnd(): Promise<void> {
-    const giveUpAt = performance.now() + RECORDERS_END_MS;
-    let recorders = await this.recorders(null);
-    while (recorders.length > 0) {
-      if (performance.now() >= giveUpAt) throw new StoreUnavailable();
-      await sleep(POLL_AGAIN_MS);
-      recorders = await this.recorders(recorders);
-    }
-  }
-
-  private async recorders(among: readonly string[] | null): Promise<string[]> {
-    return (await this.database.query<{ id: string }>(RECORDERS, [among])).map(({ id }) => id);
   }
 }
 
@@ -164,12 +147,6 @@ const COLUMNS = `id, destination_id, since, state, event_count, is_exact, done, 
 /** The time is text: a Date has no microseconds. */
 const COUNT = `
   SELECT event_count, read_to::text, read_position FROM missed_events($1, $2::timestamptz, $3, ${COUNTED_AT_ONCE})`;
-/** The transactions that are writing events. */
-const RECORDERS = `
-  SELECT l.virtualtransaction AS id FROM pg_locks l
-  JOIN pg_database b ON b.oid = l.database AND b.datname = current_database()
-  WHERE l.locktype = 'relation' AND l.relation = 'event_entry'::regclass AND l.mode = 'RowExclusiveLock' AND l.granted
-    AND ($1::text[] IS NULL OR l.virtualtransaction = ANY ($1))`;
 /** Across all replicas, only one call at a time starts a replay for an endpoint. */
 const LOCK_ENDPOINT = `SELECT pg_try_advisory_xact_lock(hashtextextended('paybell replay ' || $1::text, 0)) AS taken`;
 const RUNNING = `SELECT id FROM event_replay WHERE destination_id = $1 AND state = 'running' ORDER BY id LIMIT 1`;
@@ -182,6 +159,17 @@ const START = `
   FROM coalesce($2::timestamptz, (${unsentSince('$1::uuid')}), now()) AS asked (since),
     missed_events($1, asked.since, 0, ${COUNTED_AT_ONCE})
   RETURNING ${COLUMNS}`;
+/**
+ * Has a running replay send the unsent events too; how many events both have together is known at its end. Waits for a batch
+ * that holds the row.
+ */
+const EXTEND = `
+  UPDATE event_replay r SET since = least(r.since, asked.since), event_count = greatest(r.event_count, m.event_count),
+    is_exact = r.is_exact AND m.event_count = 0 AND m.read_to IS NULL, cursor_position = least(r.cursor_position, m.first_position - 1),
+    until_position = greatest(r.until_position, m.last_position)
+  FROM (SELECT coalesce((${unsentSince('$1::uuid')}), now()) AS since) asked, missed_events($1, asked.since, 0, ${COUNTED_AT_ONCE}) m
+  WHERE r.destination_id = $1 AND r.state = 'running'
+  RETURNING r.*`;
 /** Runs when there is nothing to replay; otherwise the first batch does this. */
 const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now(), probed_at = NULL WHERE destination_id = $1 AND state = 'open'`;
 const LIST = `
