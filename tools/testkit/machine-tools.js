@@ -191,6 +191,14 @@ export const TOOLS = {
     brew: [],
     find: () => executableIn('anvil', [join('node_modules', '@foundry-rs', ANVIL, 'bin')]),
   },
+  litecoind: {
+    title: 'Litecoin Core',
+    purpose: 'proofs on a real chain of outputs',
+    apt: ['litecoind'],
+    brew: [],
+    // Debian's script before it would write to the home folder.
+    find: () => executableIn('litecoind', ['/usr/lib/litecoin', ...pathFolders()]),
+  },
   root: {
     title: 'the user root',
     purpose: 'users and mounts',
