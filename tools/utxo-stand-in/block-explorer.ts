@@ -14,15 +14,15 @@ import type { ChainView, ViewedChain } from './chain-view.ts';
 import { esplora } from './esplora.ts';
 
 const BITCOIN_GENESIS = '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f';
-/** The first block, and the first one after the two chains parted that begin with it. */
+/** The first block, and a later one where other chains begin with the same blocks. */
 const KNOWN: Readonly<Record<number, ReadonlyMap<number, string>>> = {
   [BITCOIN]: new Map([
     [0, BITCOIN_GENESIS],
-    [478_559, '00000000000000000019f112ec0a9982926f1258cdcc558dd7c3b7e5dc7fa148'],
+    [500_000, '00000000000000000024fb37364cbf81fd49cc2d51c09c75c35433c3a1945d04'],
   ]),
   [BITCOIN_CASH]: new Map([
     [0, BITCOIN_GENESIS],
-    [478_559, '000000000000000000651ef99cb9fcbe0dadde1d424bd9f15ff20136191a5eec'],
+    [661_648, '0000000000000000029e471c41818d24b8b74c911071c4ef0b4a0509f9b5a8ce'],
   ]),
   [LITECOIN]: new Map([[0, '12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2']]),
   [DOGECOIN]: new Map([[0, '1a91e3dace36e2be3bf030a65679fe821aa1d6ef92e7c9902eb318182c355691']]),

@@ -30,7 +30,11 @@ function ofTransaction(asked: Asked, txid: string, more: readonly string[]): Ans
   if (!HASH.test(txid)) return NO_HEX;
   const placed = asked.view.placed(txid.toLowerCase());
   if (more.length === 0) return placed === null ? NO_TRANSACTION : json(200, shown(asked, placed));
-  if (more.length > 1 || more[0] !== 'outspends') return null;
+  const [word, vout = ''] = more;
+  // It says "unspent" of an output that it does not have.
+  if (word === 'outspend' && /^\d+$/.test(vout) && more.length === 2)
+    return json(200, spending(asked.view, txid, Number(vout)));
+  if (word !== 'outspends' || more.length > 1) return null;
   if (placed === null) return NO_TRANSACTION;
   return json(
     200,
