@@ -7,7 +7,7 @@ import { ProviderAtCapacity } from '../../src/ports/provider-at-capacity.ts';
 import { type ProviderRefused, ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import type { ChainflipProvider } from '../../src/providers/chainflip/chainflip-provider.ts';
 import { leastDeposit } from '../../tools/chainflip-stand-in/assets.ts';
-import { STORY_NAMES, stepsOf, type Story } from '../../tools/chainflip-stand-in/stories.ts';
+import { STORY_NAMES, movesOf, type Story } from '../../tools/chainflip-stand-in/stories.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import {
   BITCOIN_REFUND_TO,
@@ -154,7 +154,7 @@ describe('the provider Chainflip', () => {
     const quote = await quoted();
     const followed = follow(quote);
     await followed.poll();
-    for (const [, move] of stepsOf(story)) {
+    for (const move of movesOf(story)) {
       move(world.chainflip.lives, quote.depositAddress, world.chainflip.channel(quote.depositAddress));
       await followed.poll();
     }
@@ -542,7 +542,7 @@ describe('the provider Chainflip', () => {
       ['rejected, then refunded', /^REFUNDED: 24\.79 USDC went back .* rejected by the broker$/],
     ] as const)('says why it failed: %s', async (story, words) => {
       const quote = await quoted();
-      for (const [, move] of stepsOf(story))
+      for (const move of movesOf(story))
         move(world.chainflip.lives, quote.depositAddress, world.chainflip.channel(quote.depositAddress));
       world.clock.pass(SETTLED_S);
       expect(await reported(quote)).toMatchObject({ status: 'FAILED', error: expect.stringMatching(words) });

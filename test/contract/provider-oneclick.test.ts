@@ -6,8 +6,9 @@ import { ProviderRefused, ProviderUnavailable } from '../../src/ports/payment-pr
 import { fromUnits } from '../../src/domain/payment/amount.ts';
 import type { Quote, QuoteRequest } from '../../src/domain/payment/quote.ts';
 import type { OneClickProvider } from '../../src/providers/oneclick/oneclick-provider.ts';
+import { isSigned, readQuoteKey } from '../../src/providers/oneclick/quote-signature.ts';
 import { LIE_NAMES, type Lie } from '../../tools/oneclick-stand-in/lies.ts';
-import { STORY_NAMES, stepsOf, type Story } from '../../tools/oneclick-stand-in/stories.ts';
+import { STORY_NAMES, movesOf, type Story } from '../../tools/oneclick-stand-in/stories.ts';
 import { openOneClickWorld, REFUND_TO, type OneClickWorld } from '../support/oneclick-world.ts';
 import { readAll } from '../support/suites/status-answers.ts';
 
@@ -67,6 +68,55 @@ const SEEN: Readonly<Record<Story, readonly string[]>> = {
     'ONECLICK_SUCCESS_OF_ANOTHER_SWAP',
   ],
 };
+
+/** The body and the signature of the fact sheet. */
+const VECTOR = {
+  quote: {
+    amountIn: '25000000',
+    amountInFormatted: '25.0',
+    amountInUsd: '24.998450000000',
+    minAmountIn: '25000000',
+    amountOut: '24931022',
+    amountOutFormatted: '24.931022',
+    amountOutUsd: '24.929476000000',
+    minAmountOut: '24681711',
+    timeEstimate: 37,
+    refundFee: '3200',
+    withdrawFee: '1900',
+    deadline: '2026-11-29T10:10:00.000Z',
+    timeWhenInactive: '2026-11-29T10:10:00.000Z',
+    depositAddress: '0x3333333333333333333333333333333333333333',
+  },
+  quoteRequest: {
+    dry: false,
+    swapType: 'EXACT_INPUT',
+    slippageTolerance: 100,
+    originAsset: 'nep141:base-0x833589fcd6edb6e08f4c7c32d4f71b54bda02913.omft.near',
+    depositType: 'ORIGIN_CHAIN',
+    destinationAsset: 'nep141:arb-0xaf88d065e77c8cc2239327c5edb3a432268e5831.omft.near',
+    amount: '25000000',
+    refundTo: `0x${'11'.repeat(20)}`,
+    refundType: 'ORIGIN_CHAIN',
+    recipient: `0x${'22'.repeat(20)}`,
+    recipientType: 'DESTINATION_CHAIN',
+    deadline: '2026-11-26T10:10:00.000Z',
+    referral: 'paybell',
+    quoteWaitingTimeMs: 3000,
+    depositMode: 'SIMPLE',
+    insured: false,
+  },
+  timestamp: '2026-11-26T10:00:00.000Z',
+  signature:
+    'ed25519:2yNm22aLVJFRMj6LNV9KRna6tV1N2HNqg5wwCwtYNpAvLcYdNpvsfWmxrSnS1nQ9duBe1DvfGFwME3fjiyVzYQe1',
+};
+
+it("takes the signature of 1Click's own example, and none of it with another address", () => {
+  const key = readQuoteKey('ed25519:GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB');
+  if (key === null) throw new Error('no key');
+  expect(isSigned(VECTOR, key)).toBe(true);
+  const quote = { ...VECTOR.quote, depositAddress: `0x${'44'.repeat(20)}` };
+  expect(isSigned({ ...VECTOR, quote }, key)).toBe(false);
+});
 
 describe('the provider 1Click', () => {
   let world: OneClickWorld;
@@ -257,7 +307,7 @@ describe('the provider 1Click', () => {
       if (words.at(-1) !== status) words.push(status);
     };
     await note();
-    for (const [, move] of stepsOf(story)) {
+    for (const move of movesOf(story)) {
       world.clock.pass(5);
       move(world.oneClick.lives, quote.depositAddress, world.oneClick.order(quote.depositAddress));
       await note();

@@ -1,6 +1,5 @@
 import { Faults, type Fault } from '../stand-in/faults.js';
 import { type Answer, type Call, type FaultAnswers, StandInServer } from '../stand-in/http-server.js';
-import { Player } from '../stand-in/player.js';
 import { ASSETS, hasChain } from './assets.ts';
 import type { Channel } from './channel.ts';
 import { Channels } from './channels.ts';
@@ -10,7 +9,6 @@ import { isSchemaError, readOpenRequest } from './open-request.ts';
 import { bad, isRefusal, quoteEntries, readPair, refusalOf, type Refusal, termsOf } from './quotes.ts';
 import { answerRpc } from './rpc.ts';
 import { statusObject } from './status-object.ts';
-import { stepsOf, type Story } from './stories.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -61,7 +59,6 @@ export class ChainflipStandIn {
   quoted: ((entries: object[]) => unknown) | null = null;
   /** Replaces the answer to the next request that opens a channel. */
   opened: ((answer: Json) => unknown) | null = null;
-  private readonly player = new Player();
   private readonly faults = new Faults();
   private readonly lock: NotFoundLock;
   private readonly server: StandInServer;
@@ -97,7 +94,6 @@ export class ChainflipStandIn {
   }
 
   async close(): Promise<void> {
-    this.player.stop();
     await this.server.close();
   }
 
@@ -117,14 +113,6 @@ export class ChainflipStandIn {
   /** From now on the service reads its state chain this much later. */
   lag(ms: number): void {
     this.lagMs = ms;
-  }
-
-  /** A whole life by timers, `speed` times as fast; settles at its end. */
-  play(address: string, story: Story, { speed = 1 } = {}): Promise<void> {
-    const steps = stepsOf(story).map(
-      ([afterMs, move]) => [afterMs, () => move(this.lives, address, this.channel(address))] as const,
-    );
-    return this.player.play(steps, speed);
   }
 
   /** Makes the next `times` requests fail in this way (all, unless stated), at one path or at all of them. */

@@ -1,6 +1,5 @@
 import { Faults, type Fault } from '../stand-in/faults.js';
 import { type Answer, type Call, type FaultAnswers, StandInServer } from '../stand-in/http-server.js';
-import { Player } from '../stand-in/player.js';
 import { ASSETS, tokenRow } from './assets.ts';
 import type { Lie } from './lies.ts';
 import { Lives } from './lives.ts';
@@ -9,7 +8,6 @@ import { quoted, type QuoteOptions } from './quotes.ts';
 import { readQuoteRequest } from './quote-request.ts';
 import { QuoteSigner } from './signature.ts';
 import { statusObject } from './status-object.ts';
-import { stepsOf, type Story } from './stories.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -63,7 +61,6 @@ export class OneClickStandIn {
   );
   readonly signer = new QuoteSigner();
   private readonly orders = new Map<string, Order>();
-  private readonly player = new Player();
   private readonly faults = new Faults();
   private readonly server = new StandInServer(
     (call) => this.respond(call),
@@ -84,7 +81,6 @@ export class OneClickStandIn {
   }
 
   async close(): Promise<void> {
-    this.player.stop();
     await this.server.close();
   }
 
@@ -102,14 +98,6 @@ export class OneClickStandIn {
     const order = this.orders.get(key);
     if (order === undefined) throw new Error(`The stand-in has no swap at ${key}.`);
     return order;
-  }
-
-  /** A whole life by timers, `speed` times as fast; settles at its end. */
-  play(key: string, story: Story, { speed = 1 } = {}): Promise<void> {
-    const steps = stepsOf(story).map(
-      ([afterMs, move]) => [afterMs, () => move(this.lives, key, this.order(key))] as const,
-    );
-    return this.player.play(steps, speed);
   }
 
   /** Makes the next `times` requests fail in this way (all, unless stated), at one path or at all of them. */

@@ -1,64 +1,54 @@
 import type { Lives } from './lives.ts';
 import type { Order } from './order.ts';
 
-/** A move, this many milliseconds after the one before. */
-export type Step = readonly [afterMs: number, move: (lives: Lives, key: string, order: Order) => void];
+export type Move = (lives: Lives, key: string, order: Order) => void;
 
-const SECOND_MS = 1_000;
 const HALF = 2n;
-const PAYS_AFTER_MS = 20 * SECOND_MS;
-const paid: Step = [PAYS_AFTER_MS, (lives, key) => lives.deposit(key)];
-const known: Step = [PAYS_AFTER_MS, (lives, key) => lives.know(key)];
-const confirmed: Step = [5 * SECOND_MS, (lives, key) => lives.deposit(key)];
-const settled: Step = [10 * SECOND_MS, (lives, key) => lives.settle(key)];
-const half: Step = [PAYS_AFTER_MS, (lives, key, { terms }) => lives.deposit(key, terms.amountIn / HALF)];
-const reshaped = (change: (body: Record<string, unknown>) => unknown): Step => [
-  SECOND_MS,
-  (lives, key) => lives.reshape(key, change),
-];
-const details = (change: Record<string, unknown>): Step =>
+const paid: Move = (lives, key) => lives.deposit(key);
+const known: Move = (lives, key) => lives.know(key);
+const settled: Move = (lives, key) => lives.settle(key);
+const half: Move = (lives, key, { terms }) => lives.deposit(key, terms.amountIn / HALF);
+const reshaped =
+  (change: (body: Record<string, unknown>) => unknown): Move =>
+  (lives, key) =>
+    lives.reshape(key, change);
+const details = (change: Record<string, unknown>): Move =>
   reshaped((body) => ({ ...body, swapDetails: { ...(body['swapDetails'] as object), ...change } }));
 
-/** Whole lives, by timers. */
+/** Whole lives, move by move. */
 const STORIES = {
-  plain: [known, confirmed, settled],
-  fast: [[PAYS_AFTER_MS, (lives, key) => (lives.deposit(key), lives.settle(key))]],
+  plain: [known, paid, settled],
+  fast: [(lives, key) => (lives.deposit(key), lives.settle(key))],
   'nobody pays': [],
   'short, then refunded': [half, settled],
   'short, then topped up': [
     half,
-    [10 * SECOND_MS, (lives, key, { terms }) => lives.deposit(key, terms.amountIn / HALF + 1n)],
+    (lives, key, { terms }) => lives.deposit(key, terms.amountIn / HALF + 1n),
     settled,
   ],
-  over: [[PAYS_AFTER_MS, (lives, key, { terms }) => lives.deposit(key, terms.amountIn * HALF)], settled],
-  'the price moved': [
-    paid,
-    [10 * SECOND_MS, (lives, key) => lives.refund(key, 'AMOUNT_LESS_THAN_MIN_AMOUNT_OUT')],
-  ],
+  over: [(lives, key, { terms }) => lives.deposit(key, terms.amountIn * HALF), settled],
+  'the price moved': [paid, (lives, key) => lives.refund(key, 'AMOUNT_LESS_THAN_MIN_AMOUNT_OUT')],
   'success without output, refunded': [
     paid,
-    [
-      10 * SECOND_MS,
-      (lives, key, { terms }) => lives.succeed(key, { withoutOutput: terms.amountIn - terms.refundFee }),
-    ],
+    (lives, key, { terms }) => lives.succeed(key, { withoutOutput: terms.amountIn - terms.refundFee }),
   ],
   'success without output, nothing refunded': [
     paid,
-    [10 * SECOND_MS, (lives, key) => lives.succeed(key, { withoutOutput: 0n })],
+    (lives, key) => lives.succeed(key, { withoutOutput: 0n }),
   ],
   'success below the least output': [
     paid,
-    [10 * SECOND_MS, (lives, key, { terms }) => lives.succeed(key, { outRaw: terms.minAmountOut / HALF })],
+    (lives, key, { terms }) => lives.succeed(key, { outRaw: terms.minAmountOut / HALF }),
   ],
-  'success, then a second deposit': [paid, settled, [10 * SECOND_MS, (lives, key) => lives.deposit(key)]],
+  'success, then a second deposit': [paid, settled, (lives, key) => lives.deposit(key)],
   'processing for ever': [paid],
   'failed, then refunded': [
     paid,
-    [10 * SECOND_MS, (lives, key) => lives.fail(key)],
-    [60 * SECOND_MS, (lives, key) => lives.refund(key, 'UNKNOWN')],
+    (lives, key) => lives.fail(key),
+    (lives, key) => lives.refund(key, 'UNKNOWN'),
   ],
-  'known, then forgotten': [known, [10 * SECOND_MS, (lives, key) => lives.forget(key)]],
-  'unknown word': [paid, [5 * SECOND_MS, (lives, key) => lives.say(key, 'FAILED_EXECUTION')], settled],
+  'known, then forgotten': [known, (lives, key) => lives.forget(key)],
+  'unknown word': [paid, (lives, key) => lives.say(key, 'FAILED_EXECUTION'), settled],
   'fields left out instead of null': [
     reshaped(({ swapDetails, ...body }) => ({ ...body, swapDetails: withoutNulls(swapDetails as object) })),
     paid,
@@ -88,13 +78,13 @@ const STORIES = {
       return { ...body, quoteResponse: { ...response, quoteRequest } };
     }),
   ],
-} satisfies Record<string, readonly Step[]>;
+} satisfies Record<string, readonly Move[]>;
 
 export type Story = keyof typeof STORIES;
 
 export const STORY_NAMES = Object.keys(STORIES) as readonly Story[];
 
-export function stepsOf(story: Story): readonly Step[] {
+export function movesOf(story: Story): readonly Move[] {
   return STORIES[story];
 }
 

@@ -21,10 +21,12 @@ import { TOKENS, tokenAt } from './tokens.js';
  * @property {string} [txHash]
  * @property {string} [from]
  * @property {string} [as] Relay's first word about it: `depositing`, or `pending` as on Bitcoin
- * @property {boolean} [unseen] Relay overlooks it until it is asked to check again
- * @property {boolean} [isFound] it was asked, and has found it on whatever chain it is
+ * @property {boolean} [unseen] Relay overlooks it
  */
 /** @typedef {{ order: Order, isNew: boolean, change: Partial<Life> } | null} Taken */
+
+/** A later deposit at an open address makes a new request. */
+const REQUOTE_AFTER_MS = 30_000;
 
 /** Which request takes this deposit, and what becomes of it; null for money that Relay does not see. @returns {Taken} */
 export function takeDeposit(
@@ -39,12 +41,12 @@ export function takeDeposit(
   if (token === null || !token.isSolver) return null;
   const at = (deposit.at ?? options.clock.now()).getTime();
   const seen = seenAs(first, token, deposit, at);
-  if (token.chainId !== first.tokenIn.chainId && deposit.isFound !== true) {
+  if (token.chainId !== first.tokenIn.chainId) {
     return first.type === 'strict' ? refusedBy(first, seen, 'DEPOSIT_CHAIN_MISMATCH') : null;
   }
   return first.type === 'strict'
     ? takenStrictly(first, token, seen, at)
-    : takenOpenly(first, token, seen, at, options);
+    : takenOpenly(first, token, seen, at);
 }
 
 /** A deposit of a request that Relay made by itself. @returns {Partial<Life>} */
@@ -112,14 +114,13 @@ function takenOpenly(
   /** @type {Token} */ token,
   /** @type {Partial<Life> & { paid: bigint }} */ seen,
   /** @type {number} */ at,
-  /** @type {RelayOptions} */ options,
 ) {
-  const isLate = at - order.createdAt > options.requoteAfterMs;
+  const isLate = at - order.createdAt > REQUOTE_AFTER_MS;
   const isAsQuoted = token === order.tokenIn && seen.paid === order.amountIn && !isLate;
   if (isAsQuoted && !isPaid(order)) {
     return { order, isNew: false, change: { ...seen, doom: ttlDoom(order, at) } };
   }
-  const trade = tradeOfInput(token, order.tokenOut, seen.paid, bpsOf(order, options));
+  const trade = tradeOfInput(token, order.tokenOut, seen.paid, bpsOf(order));
   const doom = trade === null ? 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' : ttlDoom(order, at);
   const nothing = { ...order, tokenIn: token, amountIn: seen.paid, amountOut: 0n };
   const next = newOrder(order, trade ?? nothing, at, order.address);
@@ -136,6 +137,6 @@ function refusedBy(
 }
 
 function ttlDoom(/** @type {Order} */ order, /** @type {number} */ at) {
-  const isOver = order.isTtlOver || (order.ttlMs !== null && at > order.createdAt + order.ttlMs);
+  const isOver = order.ttlMs !== null && at > order.createdAt + order.ttlMs;
   return isOver ? 'TTL_EXPIRED' : null;
 }

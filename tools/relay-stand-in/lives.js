@@ -4,9 +4,8 @@ import { newTxHash } from '../stand-in/addresses.js';
 import { rawFor } from './amounts.js';
 import { knownChain } from './chains.js';
 import { quotedDeposit, takeDeposit } from './deposits.js';
-import { isPaid, newOrder } from './orders.js';
+import { isPaid } from './orders.js';
 import { isDepositorRefund } from './quote-rules.js';
-import { addressKey } from './tokens.js';
 
 /** @typedef {import('./deposits.js').Deposit} Deposit */
 /** @typedef {import('./options.js').RelayOptions} RelayOptions */
@@ -19,8 +18,6 @@ import { addressKey } from './tokens.js';
 const MS = 1_000;
 
 export class Lives {
-  /** Deposits that Relay has overlooked. @type {Map<string, Deposit[]>} */
-  #overlooked = new Map();
   #book;
   #options;
   #notify;
@@ -38,30 +35,9 @@ export class Lives {
   /** Money comes to the address; null where Relay does not see it. */
   deposit(/** @type {string} */ key, /** @type {Deposit} */ deposit = {}) {
     const taken = deposit.unseen === true ? null : takeDeposit(this.#book, key, deposit, this.#options);
-    if (taken === null) {
-      const place = addressKey(key);
-      this.#overlooked.set(place, [...(this.#overlooked.get(place) ?? []), { ...deposit, unseen: false }]);
-      return null;
-    }
-    const original = this.#book.live(key);
-    if (taken.isNew) {
-      this.#book.add(taken.order);
-      if (this.#options.setsSuperseded && !isPaid(original))
-        this.#move(original, { supersededBy: taken.order.id });
-    }
+    if (taken === null) return null;
+    if (taken.isNew) this.#book.add(taken.order);
     return this.#move(taken.order, taken.change);
-  }
-
-  /** Finds the overlooked deposits of this address, on this chain; returns the requests that took them. */
-  inspectAgain(/** @type {string} */ address, /** @type {number} */ chainId) {
-    const overlooked = this.#overlooked.get(addressKey(address)) ?? [];
-    this.#overlooked.delete(addressKey(address));
-    const home = this.#book.live(address).tokenIn.chainId;
-    const taken = overlooked.map((deposit) => {
-      const isFound = (deposit.chainId ?? home) === chainId;
-      return this.deposit(address, { ...deposit, isFound, unseen: !isFound });
-    });
-    return taken.filter((id) => id !== null);
   }
 
   /** The deposit is swept into the depository: `inTxs`, not the payer's own transaction. */
@@ -73,10 +49,6 @@ export class Lives {
   submit(/** @type {string} */ key) {
     const order = this.#book.live(key);
     return this.#move(order, { ...this.#paid(order), status: 'submitted', ...this.#swept(order) });
-  }
-
-  delay(/** @type {string} */ key) {
-    return this.#move(this.#book.live(key), { status: 'delayed' });
   }
 
   /** The recipient is paid; whatever has not happened before has happened by then. */
@@ -125,26 +97,6 @@ export class Lives {
   /** Relay's own actions: it fills, or sends back money that it cannot fill. */
   settle(/** @type {string} */ key) {
     return this.#book.live(key).doom === null ? this.fill(key) : this.refund(key);
-  }
-
-  /** A new request takes over; the old one keeps its status and points to it. */
-  supersede(/** @type {string} */ key) {
-    const order = this.#book.live(key);
-    const at = this.#now();
-    const next = this.#book.add(newOrder(order, order, at, order.address));
-    this.#move(order, { supersededBy: next.id });
-    const { paid, depositor, depositTxHash, depositedAt, sweeps } = order;
-    const money = isPaid(order)
-      ? { paid, depositor, depositTxHash, depositedAt, sweeps }
-      : quotedDeposit(next, at);
-    return this.#move(next, { ...money, status: 'pending' });
-  }
-
-  /** Time is up: what is there and not filled goes back, what comes later too. */
-  expireTtl(/** @type {string} */ key) {
-    const order = this.#book.live(key);
-    order.isTtlOver = true;
-    return isPaid(order) ? this.refund(key, { reason: 'TTL_EXPIRED' }) : order.id;
   }
 
   /** Any word of Relay's, known or not. */

@@ -1,12 +1,14 @@
 // @ts-check
 /** Sends a notice of every change, as Relay does: up to ten times more where it is not taken. */
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { request } from 'undici';
 
 import { noticeBody, signedNotice } from './notices.js';
 
 /** @typedef {import('./notices.js').NoticeOptions} NoticeOptions */
 /** @typedef {import('./orders.js').Order} Order */
-/** @typedef {Partial<NoticeOptions> & { copies?: number, isShuffled?: boolean, sendsWaiting?: boolean, firstRetryMs?: number }} SenderOptions */
+/** @typedef {Partial<NoticeOptions> & { copies?: number, isShuffled?: boolean }} SenderOptions */
 
 const MOST_RETRIES = 10;
 const FIRST_RETRY_MS = 1_000;
@@ -21,23 +23,17 @@ export class NoticeSender {
   #running = new Set();
   #url;
   #options;
-  #pause;
   #isStopped = false;
 
-  constructor(
-    /** @type {string} */ url,
-    /** @type {SenderOptions & { key: string }} */ options,
-    /** @type {(ms: number) => Promise<void>} */ pause,
-  ) {
+  constructor(/** @type {string} */ url, /** @type {SenderOptions & { key: string }} */ options) {
     this.#url = url;
     this.#options = options;
-    this.#pause = pause;
   }
 
   /** Sends the request's present state. */
   send(/** @type {Order} */ order, /** @type {number} */ at) {
-    const { copies = 1, sendsWaiting = false } = this.#options;
-    if (order.status === 'waiting' && !sendsWaiting) return;
+    const { copies = 1 } = this.#options;
+    if (order.status === 'waiting') return;
     const body = noticeBody(order, at);
     for (let copy = 0; copy < copies; copy += 1) {
       const running = this.#deliver(body).finally(() => this.#running.delete(running));
@@ -55,13 +51,12 @@ export class NoticeSender {
   }
 
   async #deliver(/** @type {object} */ body) {
-    const { isShuffled = false, firstRetryMs = FIRST_RETRY_MS } = this.#options;
-    if (isShuffled) await this.#pause(Math.random() * SHUFFLE_SPREAD_MS);
+    if (this.#options.isShuffled === true) await pause(Math.random() * SHUFFLE_SPREAD_MS);
     for (let retry = 0; retry <= MOST_RETRIES && !this.#isStopped; retry += 1) {
       const status = await postNotice(this.#url, body, this.#options);
       this.answers.push(status);
       if (status >= 200 && status < 300) return;
-      await this.#pause(firstRetryMs * 2 ** retry);
+      await pause(FIRST_RETRY_MS * 2 ** retry, undefined, { ref: false });
     }
   }
 }

@@ -9,13 +9,7 @@ import { addressObject, hashesOf } from './request-object.js';
  * @typedef {object} NoticeOptions
  * @property {string} key signs
  * @property {Date} [at]
- * @property {'ms' | 's'} [timestampUnit] Relay does not say which
- * @property {'body' | 'signature' | 'timestamp' | 'unsigned'} [tamper] after it was signed
- * @property {'title' | 'lower'} [headerCase]
- * @property {boolean} [pretty] the same JSON in other bytes, which a receiver that writes it anew gets wrong
  */
-
-const MS = 1_000;
 
 /** The notice of a request in its present state. */
 export function noticeBody(/** @type {Order} */ order, /** @type {number} */ at) {
@@ -39,39 +33,20 @@ export function noticeBody(/** @type {Order} */ order, /** @type {number} */ at)
   };
 }
 
-/** Lowercase hex of HMAC-SHA256 over `timestamp.body`. */
-export function signatureOf(
-  /** @type {string} */ timestamp,
-  /** @type {string | Buffer} */ body,
-  /** @type {string} */ key,
+/** The headers and bytes of one notice: lowercase hex of HMAC-SHA256 over `timestamp.body`. */
+export function signedNotice(
+  /** @type {object} */ body,
+  /** @type {NoticeOptions} */ { key, at = new Date() },
 ) {
-  return createHmac('sha256', key).update(`${timestamp}.`).update(body).digest('hex');
-}
-
-/** The headers and bytes of one notice. */
-export function signedNotice(/** @type {object} */ body, /** @type {NoticeOptions} */ options) {
-  const {
-    key,
-    at = new Date(),
-    timestampUnit = 'ms',
-    tamper,
-    headerCase = 'title',
-    pretty = false,
-  } = options;
-  const text = JSON.stringify(body, null, pretty ? 2 : 0);
-  const instant = timestampUnit === 'ms' ? at.getTime() : Math.floor(at.getTime() / MS);
-  const signature = signatureOf(String(instant), text, key);
-  const shown =
-    tamper === 'signature' ? `${signature.slice(0, -1)}${signature.endsWith('0') ? '1' : '0'}` : signature;
-  /** @type {Record<string, string>} */
-  const headers = { 'Content-Type': 'application/json' };
-  if (tamper !== 'unsigned') {
-    headers['X-Signature-Timestamp'] = String(tamper === 'timestamp' ? instant + 1 : instant);
-    headers['X-Signature-SHA256'] = shown;
-  }
-  const cased = Object.entries(headers).map(([name, value]) => [
-    headerCase === 'lower' ? name.toLowerCase() : name,
-    value,
-  ]);
-  return { headers: Object.fromEntries(cased), body: tamper === 'body' ? `${text} ` : text };
+  const text = JSON.stringify(body);
+  const timestamp = String(at.getTime());
+  const signature = createHmac('sha256', key).update(`${timestamp}.${text}`).digest('hex');
+  return {
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Signature-Timestamp': timestamp,
+      'X-Signature-SHA256': signature,
+    },
+    body: text,
+  };
 }

@@ -4,7 +4,6 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { addressFrom } from '../stand-in/addresses.js';
 import { knownChain } from './chains.js';
-import { addressKey } from './tokens.js';
 
 /** @typedef {import('./tokens.js').Token} Token */
 /** @typedef {import('./prices.js').Trade} Trade */
@@ -42,7 +41,6 @@ import { addressKey } from './tokens.js';
  * @property {bigint | null} delivered
  * @property {bigint | null} refunded
  * @property {string | null} doom why Relay will not fill this deposit
- * @property {boolean} isTtlOver
  * @property {readonly Tx[]} sweeps
  * @property {readonly Tx[]} fills
  * @property {readonly Tx[]} refunds
@@ -65,7 +63,6 @@ const UNTOUCHED = {
   delivered: null,
   refunded: null,
   doom: null,
-  isTtlOver: false,
   sweeps: [],
   fills: [],
   refunds: [],
@@ -77,7 +74,7 @@ const UNTOUCHED = {
 
 const REQUEST_ID_DIGITS = 64;
 
-/** A new request; `address` is given where it belongs to the route already. @returns {Order} */
+/** A new request; `address` is that of the one before it. @returns {Order} */
 export function newOrder(
   /** @type {Route} */ route,
   /** @type {Trade} */ trade,
@@ -96,14 +93,6 @@ export function newOrder(
     createdAt,
     updatedAt: createdAt,
   };
-}
-
-/** An open address of a route: whoever quotes this route again is shown it again. */
-export function routeAddress(/** @type {Route} */ route, /** @type {Trade} */ { tokenIn, tokenOut }) {
-  const { apiKey, recipient, refundTo } = route;
-  const ends = [tokenIn, tokenOut].map((token) => `${token.chainId}:${token.address}`);
-  const seed = [apiKey, ...ends, addressKey(recipient), refundTo].join('|');
-  return addressFrom(seed, knownChain(tokenIn.chainId).vmType);
 }
 
 /** True once money has come. */

@@ -2,7 +2,7 @@
 /** The answer of `POST /quote/v2`. */
 import { createHash } from 'node:crypto';
 
-import { addressFrom, mixedCase } from '../stand-in/addresses.js';
+import { addressFrom } from '../stand-in/addresses.js';
 import { amountOf, usdText, worth } from './amounts.js';
 import { carried } from './carried.js';
 import { depositoryOf } from './chain-objects.js';
@@ -11,7 +11,6 @@ import { depositStep } from './deposit-step.js';
 import { nativeToken } from './tokens.js';
 
 /** @typedef {import('./orders.js').Order} Order */
-/** @typedef {import('./options.js').RelayOptions} RelayOptions */
 
 const ALL_BPS = 10_000n;
 const DEFAULT_SLIPPAGE_BPS = 200n;
@@ -20,15 +19,13 @@ const DEADLINE_DAYS = { depositAddress: 180, plain: 7 };
 
 export function quoteObject(
   /** @type {Order} */ order,
-  /** @type {RelayOptions} */ options,
   /** @type {bigint} */ slippageBps = DEFAULT_SLIPPAGE_BPS,
 ) {
-  const address = order.address ?? '';
   const minimumOut = (order.amountOut * (ALL_BPS - slippageBps)) / ALL_BPS;
   return {
-    ...(options.topLevelRequestId ? { requestId: order.id } : {}),
-    steps: [depositStep(order, options.mixedCase ? mixedCase(address) : address)],
-    ...(options.topLevelFees ? { fees: feesObject(order) } : {}),
+    requestId: order.id,
+    steps: [depositStep(order, order.address ?? '')],
+    fees: feesObject(order),
     details: detailsObject(order, minimumOut, slippageBps),
     protocol: { v2: protocolObject(order, minimumOut) },
   };

@@ -3,11 +3,10 @@
 import { isAddress } from '../stand-in/addresses.js';
 import { invalid, QUOTE_WITHOUT_KEY, REFERRER_WITHOUT_KEY, refusal } from './answers.js';
 import { BITCOIN_NATIVE, chainOf, SOLANA_NATIVE } from './chains.js';
-import { addressKey, solverTokens, tokenAt } from './tokens.js';
+import { solverTokens, tokenAt } from './tokens.js';
 
 /** @typedef {import('./answers.js').Answer} Answer */
 /** @typedef {import('./chains.js').Chain} Chain */
-/** @typedef {import('./options.js').RelayOptions} RelayOptions */
 /** @typedef {import('./tokens.js').Token} Token */
 /** @typedef {Record<string, unknown>} Json */
 /** @typedef {{ origin: Chain, destination: Chain, tokenIn: Token, tokenOut: Token }} Ends */
@@ -46,7 +45,7 @@ export function malformed(/** @type {Json} */ body) {
 }
 
 /** The chains and tokens of a quote, or how Relay refuses them. @returns {Ends | Answer} */
-export function endsOf(/** @type {Json} */ body, /** @type {RelayOptions} */ options) {
+export function endsOf(/** @type {Json} */ body) {
   const origin = chainOf(body['originChainId']);
   const destination = chainOf(body['destinationChainId']);
   if (origin === null || destination === null) return refusal('UNSUPPORTED_CHAIN', 'Chain is not supported');
@@ -58,17 +57,13 @@ export function endsOf(/** @type {Json} */ body, /** @type {RelayOptions} */ opt
   const tokenOut = tokenAt(destination.id, body['destinationCurrency']);
   if (tokenOut === null) return refusal('INVALID_OUTPUT_CURRENCY', 'Invalid output currency');
   if (body['useDepositAddress'] === true && !tokenIn.isSolver) {
-    return refusal(options.nonSolverCode, `${tokenIn.symbol} is not supported for deposit addresses`);
+    return refusal('UNSUPPORTED_CURRENCY', `${tokenIn.symbol} is not supported for deposit addresses`);
   }
   return { origin, destination, tokenIn, tokenOut };
 }
 
 /** The fault in a quote's wallets; null if there is none. @returns {Answer | null} */
-export function wrongWallet(
-  /** @type {Json} */ body,
-  /** @type {Ends} */ ends,
-  /** @type {RelayOptions} */ options,
-) {
+export function wrongWallet(/** @type {Json} */ body, /** @type {Ends} */ ends) {
   const { origin, destination } = ends;
   const recipient = body['recipient'] ?? body['user'];
   if (!isAddress(body['user'], origin.vmType))
@@ -79,9 +74,7 @@ export function wrongWallet(
   if (tokenAt(destination.id, recipient) !== null && recipient !== destination.native) {
     return refusal('INVALID_RECIPIENT', 'Recipient is a token contract');
   }
-  const sanctioned = new Set(options.sanctionedWallets.map(addressKey));
-  const isSanctioned = [body['user'], recipient].some((wallet) => sanctioned.has(addressKey(String(wallet))));
-  return isSanctioned ? refusal('SANCTIONED_WALLET_ADDRESS', 'Wallet address is sanctioned') : null;
+  return null;
 }
 
 /** The further requirements of a deposit address. @returns {Answer | null} */
@@ -89,15 +82,11 @@ export function wrongDepositAddress(
   /** @type {Json} */ body,
   /** @type {Ends} */ ends,
   /** @type {'strict' | 'open'} */ type,
-  /** @type {RelayOptions} */ options,
 ) {
-  if (body['txs'] !== undefined) {
-    return refusal('EXTRA_TXS_NOT_SUPPORTED', 'Extra transactions are not supported with deposit addresses');
-  }
   if (type === 'open' && body['tradeType'] === 'EXACT_OUTPUT') {
     return refusal('UNSUPPORTED_EXECUTION_TYPE', 'EXACT_OUTPUT is not supported for open deposit addresses');
   }
-  return wrongRefundTo(body, ends, type, options) ?? wrongRecovery(body, ends.origin);
+  return wrongRefundTo(body, ends, type);
 }
 
 /** @returns {Answer | null} */
@@ -105,23 +94,15 @@ function wrongRefundTo(
   /** @type {Json} */ { refundTo },
   /** @type {Ends} */ { origin, destination, tokenOut },
   /** @type {'strict' | 'open'} */ type,
-  /** @type {RelayOptions} */ { requiresRefundTo },
 ) {
   if (typeof refundTo !== 'string') {
     const isSwapped = !solverTokens(destination.id).includes(tokenOut);
-    if (!requiresRefundTo || (type === 'open' && !isSwapped)) return null;
+    if (type === 'open' && !isSwapped) return null;
     return refusal('INVALID_ADDRESS', 'refundTo is required for this deposit address');
   }
   return isRefundTo(refundTo, origin)
     ? null
     : refusal('INVALID_ADDRESS', `Invalid refundTo address ${refundTo}`);
-}
-
-/** @returns {Answer | null} */
-function wrongRecovery(/** @type {Json} */ { recoveryAddress }, /** @type {Chain} */ origin) {
-  if (typeof recoveryAddress !== 'string') return null;
-  const isOwn = recoveryAddress !== origin.native && isAddress(recoveryAddress, origin.vmType);
-  return isOwn ? null : refusal('INVALID_ADDRESS', `Invalid recoveryAddress ${recoveryAddress}`);
 }
 
 /** Refuses a request that needs a key; null if the caller has one. @returns {Answer | null} */

@@ -1,7 +1,7 @@
 // @ts-check
 /** `POST /quote/v2`: checks, prices, makes the request. */
-import { answer, invalid, refusal } from './answers.js';
-import { newOrder, routeAddress } from './orders.js';
+import { answer, refusal } from './answers.js';
+import { newOrder } from './orders.js';
 import { tradeOfInput, tradeOfOutput } from './prices.js';
 import { quoteObject } from './quote-object.js';
 import { endsOf, malformed, wantsKey, wrongDepositAddress, wrongWallet } from './quote-rules.js';
@@ -11,7 +11,8 @@ import { endsOf, malformed, wantsKey, wrongDepositAddress, wrongWallet } from '.
 /** @typedef {import('./options.js').RelayOptions} RelayOptions */
 /** @typedef {Record<string, unknown>} Json */
 
-const MOST_SLIPPAGE_BPS = 10_000n;
+/** Relay's own fee. */
+const SERVICE_BPS = 5n;
 /** More than Relay's solver has at hand. */
 const MOST_MICRO_USD = 2_000_000_000_000n;
 const MS = 1_000;
@@ -24,44 +25,34 @@ export function orderOfQuote(
 ) {
   const wrong = malformed(body);
   if (wrong !== null) return wrong;
-  const ends = endsOf(body, options);
+  const ends = endsOf(body);
   if ('status' in ends) return ends;
   const type = typeOf(body, options);
   const refused =
     wantsKey(body, ends, apiKey) ??
-    wrongWallet(body, ends, options) ??
-    (type === null ? null : wrongDepositAddress(body, ends, type, options)) ??
-    wrongSlippage(body);
+    wrongWallet(body, ends) ??
+    (type === null ? null : wrongDepositAddress(body, ends, type));
   if (refused !== null) return refused;
   const route = routeOf(body, apiKey, type);
   const amount = BigInt(String(body['amount']));
   const price = body['tradeType'] === 'EXACT_INPUT' ? tradeOfInput : tradeOfOutput;
-  const trade = price(ends.tokenIn, ends.tokenOut, amount, bpsOf(route, options));
+  const trade = price(ends.tokenIn, ends.tokenOut, amount, bpsOf(route));
   if (trade === null) return refusal('AMOUNT_TOO_LOW', 'Amount is too low to cover the fees of this route');
   if ((trade.amountIn * ends.tokenIn.microUsd) / 10n ** BigInt(ends.tokenIn.decimals) > MOST_MICRO_USD) {
     return refusal('INSUFFICIENT_LIQUIDITY', 'Insufficient liquidity for this route');
   }
-  const isShared = options.reusesAddresses && type === 'open';
-  const address = isShared ? routeAddress(route, trade) : null;
-  return newOrder(route, trade, options.clock.now().getTime(), address);
+  return newOrder(route, trade, options.clock.now().getTime());
 }
 
-export function quoteAnswer(
-  /** @type {Order} */ order,
-  /** @type {Json} */ body,
-  /** @type {RelayOptions} */ options,
-) {
+export function quoteAnswer(/** @type {Order} */ order, /** @type {Json} */ body) {
   const slippage = body['slippageTolerance'];
   const slippageBps = typeof slippage === 'string' ? BigInt(slippage) : undefined;
-  return answer(200, quoteObject(order, options, slippageBps));
+  return answer(200, quoteObject(order, slippageBps));
 }
 
 /** The fees of Relay and the app for a trade on this route. */
-export function bpsOf(
-  /** @type {Pick<Order, 'appFees'>} */ { appFees },
-  /** @type {RelayOptions} */ options,
-) {
-  return { appBps: appFees.reduce((sum, { fee }) => sum + BigInt(fee), 0n), serviceBps: options.serviceBps };
+export function bpsOf(/** @type {Pick<Order, 'appFees'>} */ { appFees }) {
+  return { appBps: appFees.reduce((sum, { fee }) => sum + BigInt(fee), 0n), serviceBps: SERVICE_BPS };
 }
 
 /** @returns {'strict' | 'open' | null} */
@@ -70,16 +61,6 @@ function typeOf(/** @type {Json} */ body, /** @type {RelayOptions} */ { addressT
   if (addressType === 'open' || addressType === 'strict') return addressType;
   const isStrict = addressType === 'as-asked' ? body['strict'] === true : body['tradeType'] !== 'EXACT_INPUT';
   return isStrict ? 'strict' : 'open';
-}
-
-/** @returns {Answer | null} */
-function wrongSlippage(/** @type {Json} */ { slippageTolerance }) {
-  if (typeof slippageTolerance !== 'string') return null;
-  if (!/^\d+$/.test(slippageTolerance)) {
-    return invalid('body/slippageTolerance must match pattern "^[0-9]+$"');
-  }
-  if (BigInt(slippageTolerance) <= MOST_SLIPPAGE_BPS) return null;
-  return refusal('INVALID_SLIPPAGE_TOLERANCE', 'Invalid slippage tolerance');
 }
 
 /** @returns {import('./orders.js').Route} */

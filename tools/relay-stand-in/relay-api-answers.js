@@ -2,7 +2,6 @@
 /** The answers of each endpoint; faults, limits and keys are the server's. */
 import { answer, invalid, KEY_MISSING, UNKNOWN_STATUS } from './answers.js';
 import { chainsObject } from './chain-objects.js';
-import { chainOf } from './chains.js';
 import { currenciesV1, currenciesV2 } from './currency-objects.js';
 import { isPaid } from './orders.js';
 import { orderOfQuote, quoteAnswer } from './quotes.js';
@@ -23,12 +22,7 @@ import { readRequests } from './requests-read.js';
  */
 /** @typedef {{ book: OrderBook, lives: Lives, options: RelayOptions, lie: (quote: Answer, order: Order) => Answer, notify: (order: Order) => void }} Relay */
 
-/** An address is checked again no sooner than this. */
-const REINDEX_GAP_MS = 60_000;
-
 export class RelayApiAnswers {
-  /** When each address was checked again. @type {Map<string, number>} */
-  #reindexedAt = new Map();
   /** By method and path. @type {ReadonlyMap<string, (asked: Asked) => Answer | null>} */
   #routes;
   #relay;
@@ -39,13 +33,11 @@ export class RelayApiAnswers {
     const routes = [
       ['POST /quote/v2', (asked) => this.#quote(asked)],
       ['GET /requests/v3', (asked) => this.#requests(asked)],
-      ['GET /requests/v2', () => RETIRED],
       ['GET /intents/status/v3', (asked) => this.#status(asked)],
       ['GET /deposit-addresses/v1', (asked) => this.#depositAddress(asked)],
       ['GET /chains', ({ query }) => answer(200, chainsObject(query['includeChains']))],
       ['POST /currencies/v1', ({ body }) => currenciesV1(body)],
       ['POST /currencies/v2', (asked) => this.#currencies(asked)],
-      ['POST /transactions/deposit-address/reindex', (asked) => this.#reindex(asked)],
     ];
     this.#routes = new Map(routes);
   }
@@ -61,7 +53,7 @@ export class RelayApiAnswers {
     if (!('orderId' in order)) return order;
     book.add(order);
     notify(order);
-    return lie(quoteAnswer(order, body, options), order);
+    return lie(quoteAnswer(order, body), order);
   }
 
   #requests(/** @type {Asked} */ { query, apiKey }) {
@@ -99,38 +91,4 @@ export class RelayApiAnswers {
   #currencies(/** @type {Asked} */ { body }) {
     return this.#relay.options.hasCurrenciesV2 ? currenciesV2(body) : null;
   }
-
-  #reindex(/** @type {Asked} */ { body }) {
-    const { chainId, depositAddress } = body;
-    if (typeof chainId !== 'number') return invalid("body must have required property 'chainId'");
-    if (typeof depositAddress !== 'string')
-      return invalid("body must have required property 'depositAddress'");
-    const { book, lives, options } = this.#relay;
-    if (chainOf(chainId) === null) return answer(400, { message: `Chain ${chainId} is not supported` });
-    if (book.atAddress(depositAddress).length === 0)
-      return answer(404, { message: 'Deposit address not found' });
-    const now = options.clock.now().getTime();
-    if (now - (this.#reindexedAt.get(depositAddress) ?? -Infinity) < REINDEX_GAP_MS) {
-      return answer(429, { message: 'Deposit address was reindexed too recently' });
-    }
-    this.#reindexedAt.set(depositAddress, now);
-    const found = lives.inspectAgain(depositAddress, chainId).map((id) => triggered(book.live(id)));
-    const message = found.length === 0 ? 'No balance found' : 'Deposit address reindexed';
-    return answer(200, {
-      message,
-      triggeredCurrencies: found,
-      checkedCurrencies: found,
-      failedCurrencies: [],
-    });
-  }
-}
-
-const RETIRED = answer(410, {
-  message: 'This endpoint is retired',
-  successor: '/requests/v3',
-  migrationGuide: 'https://docs.relay.link',
-});
-
-function triggered(/** @type {Order} */ { tokenIn, paid }) {
-  return { currency: tokenIn.address, symbol: tokenIn.symbol, balance: String(paid ?? 0n) };
 }

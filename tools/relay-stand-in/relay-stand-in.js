@@ -2,7 +2,6 @@
 /** Relay as its fact sheet has it: an HTTP server whose payments move when the test says so. */
 import { Faults } from '../stand-in/faults.js';
 import { StandInServer } from '../stand-in/http-server.js';
-import { Player } from '../stand-in/player.js';
 import { answer, invalid, refusal } from './answers.js';
 import { FAULT_ANSWERS } from './fault-answers.js';
 import { lieAbout } from './lies.js';
@@ -14,7 +13,6 @@ import { OrderBook } from './order-book.js';
 import { RelayApiAnswers } from './relay-api-answers.js';
 import { bucketOf, RequestLimits } from './request-limits.js';
 import { requestObject } from './request-object.js';
-import { stepsOf } from './stories.js';
 
 /** @typedef {import('./answers.js').Answer} Answer */
 /** @typedef {import('./deposits.js').Deposit} Deposit */
@@ -27,7 +25,9 @@ import { stepsOf } from './stories.js';
 /** @typedef {import('./notices.js').NoticeOptions} NoticeOptions */
 /** @typedef {import('./options.js').RelayOptions} RelayOptions */
 /** @typedef {import('./orders.js').Order} Order */
-/** @typedef {import('./stories.js').Story} Story */
+
+/** Relay promises no `retry-after`. */
+const TOO_MANY = answer(429, { message: 'Too many requests' });
 
 export class RelayStandIn {
   /** Every request that came, in order. @type {Call[]} */
@@ -47,7 +47,6 @@ export class RelayStandIn {
   #notices = null;
   /** The moves; each takes a deposit address or a request id. @type {Lives} */
   lives;
-  #player = new Player();
   #api;
   #server;
 
@@ -70,9 +69,8 @@ export class RelayStandIn {
     return standIn;
   }
 
-  /** Ends its timers, notices and connections. */
+  /** Ends its notices and connections. */
   async close() {
-    this.#player.stop();
     this.#notices?.stop();
     await this.#server.close();
   }
@@ -91,11 +89,6 @@ export class RelayStandIn {
     return { ...this.#limits.tooMany };
   }
 
-  /** Earlier requests no longer count for a limit, as after a minute. */
-  forgetMinute() {
-    this.#limits.forget();
-  }
-
   /** How many requests of Relay's there are. */
   get size() {
     return this.#book.size;
@@ -104,25 +97,6 @@ export class RelayStandIn {
   /** The row of `/requests/v3` with the state of an address or a request. */
   row(/** @type {string} */ key) {
     return requestObject(this.#book.live(key));
-  }
-
-  /** The amount that the quote asks for, in the smallest unit. */
-  amountIn(/** @type {string} */ key) {
-    return this.#book.live(key).amountIn;
-  }
-
-  /** The rows of all requests at an address, oldest first. */
-  rowsAt(/** @type {string} */ address) {
-    return this.#book.atAddress(address).map(requestObject);
-  }
-
-  /** A whole life by timers, `speed` times as fast; settles at its end. */
-  play(/** @type {string} */ address, /** @type {Story} */ story, { speed = 1 } = {}) {
-    const amountIn = this.amountIn(address);
-    return this.#player.play(
-      stepsOf(story).map(([afterMs, move]) => [afterMs, () => move(this.lives, address, amountIn)]),
-      speed,
-    );
   }
 
   /** Makes the next `times` requests fail in this way (all, unless stated), at one endpoint or at all of them. */
@@ -166,9 +140,8 @@ export class RelayStandIn {
 
   /** Sends each change from now on to this URL; returns the sender, which knows when everything is delivered. */
   notifyEach(/** @type {string} */ url, /** @type {SenderOptions} */ options = {}) {
-    const pause = (/** @type {number} */ ms) => this.#player.pause(ms);
     this.#notices?.stop();
-    this.#notices = new NoticeSender(url, { key: this.options.apiKey, ...options }, pause);
+    this.#notices = new NoticeSender(url, { key: this.options.apiKey, ...options });
     return this.#notices;
   }
 
@@ -177,7 +150,7 @@ export class RelayStandIn {
     const { apiKey, path, method } = call;
     const bucket = bucketOf(path);
     if (!this.#limits.take(bucket, apiKey, this.options.limits, this.#now().getTime())) {
-      return { answer: this.#tooManyRequests(), fault: null };
+      return { answer: TOO_MANY, fault: null };
     }
     return { answer: this.#answer(`${method} ${path}`, call), fault: this.#faults.next(path) };
   }
@@ -185,8 +158,7 @@ export class RelayStandIn {
   /** @returns {Answer} */
   #answer(/** @type {string} */ route, /** @type {Call} */ call) {
     const { apiKey, query, body } = call;
-    const { apiKey: own, otherKeys } = this.options;
-    if (apiKey !== null && apiKey !== own && !otherKeys.includes(apiKey)) {
+    if (apiKey !== null && apiKey !== this.options.apiKey) {
       const word = route === 'POST /quote/v2' ? 'errorCode' : 'code';
       return answer(401, { message: 'Invalid api key', [word]: 'UNAUTHORIZED' });
     }
@@ -210,15 +182,6 @@ export class RelayStandIn {
     this.#lie.left -= 1;
     if (this.#lie.left <= 0) this.#lie = null;
     return answer(200, lieAbout(lie, /** @type {Quote} */ (quote.body), order));
-  }
-
-  /** @returns {Answer} */
-  #tooManyRequests() {
-    const { retryAfterSeconds } = this.options;
-    const plain = answer(429, { message: 'Too many requests' });
-    return retryAfterSeconds === null
-      ? plain
-      : { ...plain, headers: { 'retry-after': String(retryAfterSeconds) } };
   }
 
   #now() {

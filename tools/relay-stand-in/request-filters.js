@@ -7,7 +7,6 @@ import { addressKey } from './tokens.js';
 /** @typedef {(order: Order) => boolean} Test */
 /** @typedef {readonly (string | number | null | undefined)[]} Values */
 
-const NOT = 'not:';
 const STATUSES = new Set(['success', 'failure', 'refund', 'pending', 'depositing']);
 /** The values of an order for each field that can be requested. @type {Readonly<Record<string, (order: Order) => Values>>} */
 const FIELDS = {
@@ -68,10 +67,9 @@ export function isListed(/** @type {Order} */ order, /** @type {boolean} */ list
   return listsWaiting || isPaid(order) || order.status !== 'waiting';
 }
 
-/** Values, and none that says what is not wanted. */
 function isListing(/** @type {unknown} */ wanted) {
   const values = [wanted].flat();
-  return values.length > 0 && values.every((value) => typeof value === 'string' && !value.startsWith(NOT));
+  return values.length > 0 && values.every((value) => typeof value === 'string');
 }
 
 /** @returns {Record<string, unknown>[]} */
@@ -91,25 +89,15 @@ function isGroup(/** @type {unknown} */ group) {
   return typeof group === 'object' && group !== null && !Array.isArray(group);
 }
 
-/** `not:` stands before the field's name or before the value: the sheet does not say which. @returns {Test} */
+/** @returns {Test} */
 function fieldTest(/** @type {string} */ name, /** @type {unknown} */ wanted) {
-  if (name.startsWith(NOT)) {
-    const test = fieldTest(name.slice(NOT.length), wanted);
-    return (order) => !test(order);
-  }
   const valuesOf = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
   // Relay may well drop what it does not know; a test that relies on it had better fail.
   if (valuesOf === undefined) throw new BadQuery(`querystring/${name} is not known`);
   if (Array.isArray(wanted)) return anyOf(wanted.map((value) => fieldTest(name, value)));
-  if (typeof wanted === 'string' && wanted.startsWith(NOT)) {
-    const test = fieldTest(name, wanted.slice(NOT.length));
-    return (order) => !test(order);
-  }
   if (name === 'status' && !STATUSES.has(String(wanted))) {
     throw new BadQuery('querystring/status must be equal to one of the allowed values');
   }
-  if (wanted === null)
-    return (order) => valuesOf(order).every((value) => value === null || value === undefined);
   if (typeof wanted !== 'string' && typeof wanted !== 'number')
     throw new BadQuery(`filters/${name} is invalid`);
   const key = addressKey(String(wanted));

@@ -28,11 +28,6 @@ export class RequestLimits {
     this.#taken.set(place, recent);
     return isFree;
   }
-
-  /** No request of the last minute counts any more. */
-  forget() {
-    this.#taken.clear();
-  }
 }
 
 /** Which limit a path falls under. @returns {Bucket} */

@@ -58,12 +58,6 @@ export function newTxHash(/** @type {VmType} */ vmType) {
   return `${vmType === 'evm' || vmType === 'movevm' ? '0x' : ''}${randomBytes(32).toString('hex')}`;
 }
 
-/** Some letters in upper case: the same EVM address, not the same text. */
-export function mixedCase(/** @type {string} */ address) {
-  if (!FORMS.evm.test(address)) return address;
-  return `0x${address.slice(2).replaceAll(/(.)(.)/g, (_, one, other) => `${String(one).toUpperCase()}${other}`)}`;
-}
-
 function ss58(/** @type {Uint8Array} */ data) {
   const check = createHash('blake2b512').update('SS58PRE').update(data).digest();
   return base58.encode(Buffer.concat([data, check.subarray(0, SS58_CHECK_BYTES)]));

@@ -1,4 +1,4 @@
-import { stepsOf, type Story } from '../../../tools/chainflip-stand-in/stories.ts';
+import { movesOf, type Story } from '../../../tools/chainflip-stand-in/stories.ts';
 import type { ChainflipWorld } from '../chainflip-world.ts';
 import type { TamperingProxy } from '../tampering-proxy.ts';
 import {
@@ -20,7 +20,7 @@ export function chainflipCases({ chainflip, clock }: ChainflipWorld, proxy: Tamp
   const story = (seen: Seen, name: Story): Case => ({
     seen,
     play: async ({ quote: { depositAddress }, poll }) => {
-      for (const [, move] of stepsOf(name)) {
+      for (const move of movesOf(name)) {
         await poll();
         move(lives, depositAddress, chainflip.channel(depositAddress));
         clock.pass(SETTLED_S);
@@ -138,7 +138,7 @@ export function chainflipCases({ chainflip, clock }: ChainflipWorld, proxy: Tamp
     'number instead of a string': {
       seen: 'unknownWord',
       play: ({ quote: { depositAddress } }) => {
-        for (const [, move] of stepsOf('numbers instead of texts'))
+        for (const move of movesOf('numbers instead of texts'))
           move(lives, depositAddress, chainflip.channel(depositAddress));
         clock.pass(SETTLED_S);
       },

@@ -1,5 +1,5 @@
 import type { Quote } from '../../../src/domain/payment/quote.ts';
-import { stepsOf, type Story } from '../../../tools/oneclick-stand-in/stories.ts';
+import { movesOf, type Story } from '../../../tools/oneclick-stand-in/stories.ts';
 import type { OneClickWorld } from '../oneclick-world.ts';
 import type { TamperingProxy } from '../tampering-proxy.ts';
 import {
@@ -24,7 +24,7 @@ export function oneClickCases({ oneClick, clock }: OneClickWorld, proxy: Tamperi
   const story = (seen: Seen, name: Story): Case => ({
     seen,
     play: async ({ quote: { depositAddress }, poll }) => {
-      for (const [, move] of stepsOf(name)) {
+      for (const move of movesOf(name)) {
         await poll();
         move(lives, depositAddress, oneClick.order(depositAddress));
       }
