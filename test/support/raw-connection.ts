@@ -55,10 +55,6 @@ export class RawConnection {
     return Buffer.concat(this.received).toString('latin1');
   }
 
-  get receivedBytes(): number {
-    return this.received.reduce((sum, chunk) => sum + chunk.length, 0);
-  }
-
   /** The status lines received. */
   get statuses(): number[] {
     return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));

@@ -41,7 +41,7 @@ export async function postAtOnce(paybell, { count, atOnce, path, bodyOf, headers
 }
 
 /** The part of HTTP that Paybell's answers need: none of them is chunked. */
-export class Connection {
+class Connection {
   /** @param {import('node:net').Socket} socket */
   constructor(socket) {
     this.socket = socket;

@@ -15,9 +15,7 @@ export class ProviderStub {
   private readonly statuses = new Map<string, Json>();
   private readonly scripts = new Map<string, Json[]>();
   private readonly failures = new Map<string, Failure>();
-  private readonly pathFailures = new Map<string, Failure>();
   private failure: Failure | null = null;
-  private nextFailures: Failure[] = [];
   private delayMs: number | undefined;
   private readonly delays = new Map<string, number>();
   private nextQuote: Json = {};
@@ -81,21 +79,9 @@ export class ProviderStub {
     else this.failures.set(quoteId, failure);
   }
 
-  /** Every answer at this path fails so until `recover`. */
-  failPath(path: string, failure: Failure): void {
-    this.pathFailures.set(path, failure);
-  }
-
-  /** The next `times` status requests fail in this way, for any payment; later ones are answered. */
-  failNext(failure: Failure, times = 1): void {
-    this.nextFailures = Array<Failure>(times).fill(failure);
-  }
-
   recover(): void {
     this.failure = null;
-    this.nextFailures = [];
     this.failures.clear();
-    this.pathFailures.clear();
   }
 
   /** Delays each good answer; with a quote id, only its status. */
@@ -122,8 +108,7 @@ export class ProviderStub {
     const quoteId = encodedId === undefined ? null : decodeURIComponent(encodedId);
     const path = quoteId === null ? (request.path.split('?')[0] ?? '') : '/api/status';
     this.calls.add({ method: request.method, path, quoteId, at: request.at });
-    const next = quoteId === null ? undefined : this.nextFailures.shift();
-    const failure = next ?? this.failure ?? this.failures.get(quoteId ?? '') ?? this.pathFailures.get(path);
+    const failure = this.failure ?? this.failures.get(quoteId ?? '');
     if (failure !== undefined && failure !== null) return failure;
     const { status, body } = this.isAllowed(request)
       ? this.answerTo(request, path, quoteId)

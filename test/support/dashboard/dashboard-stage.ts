@@ -130,24 +130,6 @@ export class DashboardStage {
     });
   }
 
-  /** Waits until a replica counts as gone; the answer may be some seconds old. */
-  async whenGone(replicaId: string): Promise<void> {
-    const isGone = async () => {
-      const { replicas } = (await this.read('/api/attention')) as {
-        replicas: { id: string; isAlive: boolean }[];
-      };
-      return replicas.some(({ id, isAlive }) => id === replicaId && !isAlive);
-    };
-    await waitFor(isGone, { everyMs: 200, what: `${replicaId} to be gone` });
-  }
-
-  /** Waits until the provider has answered with an error. */
-  async whenRefused(): Promise<void> {
-    const isRefused = async () =>
-      ((await this.read('/api/provider'))['lastRefusals'] as readonly unknown[]).length > 0;
-    await waitFor(isRefused, { everyMs: 100, timeoutMs: 20_000, what: 'a refusal of the provider' });
-  }
-
   /** Resolves when an endpoint has acknowledged this many events. */
   async whenDelivered(endpointId: string, count: number): Promise<void> {
     const path = `/api/webhook-deliveries?endpointId=${endpointId}&state=delivered`;

@@ -78,16 +78,6 @@ export class Dashboard {
     if (this.visitor === key) this.visitor = null;
   }
 
-  /** The session as another browser would send it. */
-  async sessionElsewhere(key: string): Promise<string> {
-    const answer = await fetch(`${this.url}/dashboard/session`, {
-      method: 'POST',
-      headers: { origin: this.url, accept: 'application/json' },
-      body: new URLSearchParams({ key }),
-    });
-    return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  }
-
   /** Keeps what scripts could read now. */
   async keepReadable(): Promise<void> {
     this.readable.push(await this.page.evaluate<string>(READABLE));
