@@ -5,6 +5,7 @@ import type { ChainAdapter } from './rpc/chain-adapter.ts';
 const ADAPTERS: Readonly<Record<ChainKind, () => Promise<ChainAdapter>>> = {
   evm: async () => (await import('./evm/evm-adapter.ts')).EVM,
   tvm: async () => (await import('./tvm/tvm-adapter.ts')).TVM,
+  utxo: () => Promise.reject(new Error('no reader of these chains is built in yet')),
 };
 
 export function adapterOf(kind: ChainKind): Promise<ChainAdapter> {

@@ -1,3 +1,4 @@
+import { type ServerApi, serverApisOf } from '../domain/chains/chain-kinds.ts';
 import { list, optional } from './kinds.ts';
 import { isDecodable, STRAY_PERCENT } from './address-kinds.ts';
 import type { Refuse, Row, Setting } from './setting.ts';
@@ -10,9 +11,12 @@ const CHAIN_ENTRY = /^(\d{1,10})\s*=\s*(.*)$/s;
 /** A URL may contain a comma: only a comma before a chain's id separates entries. */
 const BETWEEN_CHAINS = /\s*,\s*(?=\d{1,10}\s*=)/;
 
-/** The URLs of each chain, by the chain's id. Messages repeat no URL, since it may contain a key. */
+/** What a URL begins with where a chain's servers have several interfaces: `esplora+https://…`. */
+const PREFIX = /^([a-z]+)\+(?=https?:)/i;
+
+/** The URLs of each chain, by the chain's id; those with a prefix in the form `esplora+https://…`. Messages repeat no URL, since it may contain a key. */
 export function chainUrls(name: string, row: Row): Setting<ReadonlyMap<number, readonly string[]> | null> {
-  return optional(name, row, '`8453=https://…,1=https://…`', (value, refuse) => {
+  return optional(name, row, '`8453=https://…,8253038=esplora+https://…`', (value, refuse) => {
     const entries = value.split(BETWEEN_CHAINS);
     if (entries.length > MAX_CHAINS) return refuse(`names ${entries.length} chains, at most ${MAX_CHAINS}`);
     const chains = new Map<number, readonly string[]>();
@@ -29,15 +33,39 @@ export function chainUrls(name: string, row: Row): Setting<ReadonlyMap<number, r
 }
 
 function urlsOf(id: string, text: string, refuse: Refuse): readonly string[] | undefined {
-  const urls = text.split('|').map((url) => url.trim());
-  if (!urls.every(isRpcUrl))
-    return refuse(`has a URL of chain ${id} that does not begin with http:// or https://, or has a fragment`);
-  if (!urls.every(isDecodable)) return refuse(`has a URL of chain ${id} with ${STRAY_PERCENT}`);
+  const apis = serverApisOf(Number(id));
+  const urls = text.split('|').map((url) => readRpcUrl(url.trim()));
+  if (!urls.every(({ url }) => isRpcUrl(url)))
+    return refuse(`has a URL of chain ${id} that does not begin with ${beginnings(apis)}, or has a fragment`);
+  if (!urls.every(({ url }) => isDecodable(url)))
+    return refuse(`has a URL of chain ${id} with ${STRAY_PERCENT}`);
+  if (!urls.every(({ api }) => isTaken(api, apis)))
+    return refuse(`has a URL of chain ${id} that does not begin with ${beginnings(apis)}`);
   if (urls.length > MAX_URLS) return refuse(`has ${urls.length} URLs of chain ${id}, at most ${MAX_URLS}`);
-  // The same RPC listed twice would always agree with itself.
-  if (new Set(urls.map((url) => new URL(url).href)).size < urls.length)
+  // The same RPC listed twice would always agree with itself, by either of its interfaces.
+  if (new Set(urls.map(({ url }) => new URL(url).href)).size < urls.length)
     return refuse(`has a URL of chain ${id} twice`);
-  return urls;
+  return urls.map(({ api, url }) => (api === null ? url : `${api}+${new URL(url).href}`));
+}
+
+interface RpcUrl {
+  /** The prefix in lower case; null: there is none. */
+  readonly api: string | null;
+  readonly url: string;
+}
+
+function readRpcUrl(text: string): RpcUrl {
+  const [prefix = '', api = null] = PREFIX.exec(text) ?? [];
+  return { api: api?.toLowerCase() ?? null, url: text.slice(prefix.length) };
+}
+
+function isTaken(api: string | null, apis: readonly ServerApi[]): boolean {
+  return apis.length === 0 ? api === null : apis.some((each) => each === api);
+}
+
+function beginnings(apis: readonly ServerApi[]): string {
+  if (apis.length === 0) return 'http:// or https://';
+  return apis.map((api) => `${api}+https://`).join(' or ');
 }
 
 function isRpcUrl(text: string): boolean {

@@ -20,7 +20,7 @@ export const PROOF = section({
       // Replicas may have different nodes.
       isAgreedByPresence: true,
       isSecret: true,
-      text: '[JSON-RPC URLs](proof.md#the-rpcs) of each chain; unset: no chain proves anything, or with the sandbox [one that it plays](sandbox.md#proofs)',
+      text: '[URLs](proof.md#the-rpcs) of the RPCs of each chain; unset: no chain proves anything, or with the sandbox [one that it plays](sandbox.md#proofs)',
     }),
     chainRpcHeaders: rpcHeaders('CHAIN_RPC_HEADERS', {
       agreed: PROVING,
@@ -42,7 +42,7 @@ export const PROOF = section({
     }),
     chainConfirmations: chainBlocks('CHAIN_CONFIRMATIONS', {
       agreed: PROVING,
-      text: 'blocks, its own included, after which a transfer is proven, and final where a chain has no `finalized` block; of other chains 20, of Tron 19',
+      text: 'blocks, its own included, after which a transfer is proven, and final where a chain has no `finalized` block; of other chains 20, of Tron 19, Bitcoin 2, Litecoin 6, Dogecoin 20, Bitcoin Cash 6',
     }),
     verifyFromUsd: amount('VERIFY_FROM_USD', {
       default: '0',
@@ -62,7 +62,7 @@ export const PROOF = section({
         min: 1,
         max: 30 * 86_400,
         agreed: PROVING,
-        text: 'when an unproven completion counts as unverified; unset: by the kind of chain, 1,800 for EVM chains and Tron',
+        text: 'when an unproven completion counts as unverified; unset: 1,800 for EVM chains and Tron, 7,200 for Bitcoin, 5,400 for Litecoin and Dogecoin, 10,800 for Bitcoin Cash',
       }),
       default: null,
       unset: null,

@@ -56,7 +56,7 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'src/domain/event': '../../ports/p.ts uuid @scure/base',
   'src/domain/chains': '../../ports/p.ts uuid',
   'src/ports': '../features/polling/t.ts',
-  'src/config': '../domain/text/a.ts ../providers/connection/c.ts',
+  'src/config': '../domain/text/a.ts ../domain/chains/chains.ts ../providers/connection/c.ts',
   'src/platform/scheduling': '../../features/polling/t.ts',
   'src/platform/http': '../../features/polling/t.ts ../../config/config.ts ../../../tools/demo/d.ts',
   'src/platform/embedded-postgres': '../../database/events/e.ts',

@@ -1,9 +1,14 @@
-import { CHAINS } from './chains.ts';
+import { CHAINS, type VmType } from './chains.ts';
 
 /** How a chain is read and judged: each kind is an adapter in `chains/`. */
-export type ChainKind = 'evm' | 'tvm';
+export type ChainKind = 'evm' | 'tvm' | 'utxo';
 
-/** How the proofs of a kind are judged. */
+/** An interface of servers in front of a node; the prefix of a URL in CHAIN_RPC names it, such as `esplora+https://…`. */
+export type ServerApi = 'esplora' | 'blockbook';
+
+const HOUR_MS = 3_600_000;
+
+/** How the proofs of a chain are judged. */
 export interface ChainRules {
   /** By how much a block's clock may be behind the time of the quote. */
   readonly clockToleranceMs: number;
@@ -17,17 +22,29 @@ export interface ChainRules {
   readonly patienceMs: number;
 }
 
-const RULES: Readonly<Record<ChainKind, ChainRules>> = {
-  // A block is final when the node calls it `finalized`: on Ethereum's rollups, minutes later than the head.
-  evm: {
+interface ReadChain {
+  readonly kind: ChainKind;
+  readonly rules: ChainRules;
+  /** The interfaces of which a URL has to name one; left out: JSON-RPC, which has no prefix. */
+  readonly apis?: readonly ServerApi[];
+}
+
+// A block is final when the node calls it `finalized`: on Ethereum's rollups, minutes later than the head.
+const EVM: ReadChain = {
+  kind: 'evm',
+  rules: {
     clockToleranceMs: 15_000,
     blockMs: 2_000,
     untilFinalMs: 1_800_000,
     confirmations: 20,
     patienceMs: 1_800_000,
   },
-  // A block is final when 19 of the 27 producers have built on it: after a minute, when the node calls it `finalized` too.
-  tvm: {
+};
+
+// A block is final when 19 of the 27 producers have built on it: after a minute, when the node calls it `finalized` too.
+const TVM: ReadChain = {
+  kind: 'tvm',
+  rules: {
     clockToleranceMs: 15_000,
     blockMs: 3_000,
     untilFinalMs: 600_000,
@@ -36,8 +53,45 @@ const RULES: Readonly<Record<ChainKind, ChainRules>> = {
   },
 };
 
+/**
+ * The chains that are read, by their machines. Of those like Bitcoin, Zcash is not, whose shielded outputs no server shows,
+ * nor Dash, of which no server was tried.
+ */
+const READ: ReadonlyMap<VmType, ReadChain> = new Map([
+  ['evm', EVM],
+  ['tvm', TVM],
+  ['bvm', utxo({ blockMs: 600_000, confirmations: 2, finalHours: 2, patienceHours: 2 }, true)],
+  ['litecoin', utxo({ blockMs: 150_000, confirmations: 6, finalHours: 1, patienceHours: 1.5 }, true)],
+  ['dogecoin', utxo({ blockMs: 60_000, confirmations: 20, finalHours: 1.5, patienceHours: 1.5 })],
+  ['bitcoincash', utxo({ blockMs: 600_000, confirmations: 6, finalHours: 3, patienceHours: 3 })],
+]);
+
+interface UtxoRules extends Pick<ChainRules, 'blockMs' | 'confirmations'> {
+  readonly finalHours: number;
+  /** The time of the confirmations, and a slow hour. */
+  readonly patienceHours: number;
+}
+
+/**
+ * No node calls a block of these chains final: it is, below enough others. An hour without a block is nothing unusual, and
+ * a block's clock may be two hours off.
+ */
+function utxo({ finalHours, patienceHours, ...rules }: UtxoRules, isInEsplora = false): ReadChain {
+  const clockToleranceMs = 2 * HOUR_MS;
+  return {
+    kind: 'utxo',
+    rules: {
+      ...rules,
+      clockToleranceMs,
+      untilFinalMs: finalHours * HOUR_MS,
+      patienceMs: patienceHours * HOUR_MS,
+    },
+    apis: isInEsplora ? ['esplora', 'blockbook'] : ['blockbook'],
+  };
+}
+
 /** Tron's test networks, Nile and Shasta, which no provider has. */
-const TESTNETS: ReadonlyMap<number, ChainKind> = new Map([
+const TESTNETS: ReadonlyMap<number, VmType> = new Map([
   [3_448_148_188, 'tvm'],
   [2_494_104_990, 'tvm'],
 ]);
@@ -47,16 +101,21 @@ const TESTNETS: ReadonlyMap<number, ChainKind> = new Map([
  * of this kind are not read.
  */
 export function kindOf(chainId: number): ChainKind | null {
-  const chain = CHAINS.find(({ id }) => id === chainId);
-  if (chain === undefined) return TESTNETS.get(chainId) ?? 'evm';
-  return isKind(chain.vmType) ? chain.vmType : null;
+  return readChain(chainId)?.kind ?? null;
 }
 
-/** The rules of the chain's kind; for a chain that is not read or not known, the usual ones. */
+/** The rules of the chain; for a chain that is not read or not known, the usual ones. */
 export function rulesOf(chainId: number | null): ChainRules {
-  return RULES[(chainId === null ? null : kindOf(chainId)) ?? 'evm'];
+  return ((chainId === null ? null : readChain(chainId)) ?? EVM).rules;
 }
 
-function isKind(vmType: string): vmType is ChainKind {
-  return Object.hasOwn(RULES, vmType);
+/** The interfaces of which each URL of the chain in CHAIN_RPC has to name one; none: its URLs have no prefix. */
+export function serverApisOf(chainId: number): readonly ServerApi[] {
+  return readChain(chainId)?.apis ?? [];
+}
+
+function readChain(chainId: number): ReadChain | null {
+  const chain = CHAINS.find(({ id }) => id === chainId);
+  const vmType = chain === undefined ? (TESTNETS.get(chainId) ?? 'evm') : chain.vmType;
+  return READ.get(vmType) ?? null;
 }

@@ -28,6 +28,13 @@ class Surroundings {}
 const BASE = 8453;
 const SOLANA = 792703809;
 const TRON = 728126428;
+const BITCOIN = 8253038;
+const LITECOIN = 2_100_000_002;
+const DOGECOIN = 2_100_000_003;
+const DASH = 2_100_000_005;
+const ZCASH = 2_100_000_133;
+const BITCOIN_CASH = 2_100_000_145;
+const NEEDS_EITHER = 'that does not begin with esplora+https:// or blockbook+https://';
 const RPCS = `${BASE}=https://base.example/hunter2,${SOLANA}=https://solana.example/hunter2,31337=http://10.0.0.1:8545,${TRON}=http://10.0.0.2/jsonrpc`;
 
 async function witnessOf(env: Record<string, string>): Promise<ChainWitness> {
@@ -97,8 +104,10 @@ describe('the witness of all chains', () => {
   );
 
   it('knows the kinds of chains by their table', () => {
-    const ids = [1, BASE, SOLANA, 8253038, TRON, 3448148188, 2494104990, 999_999];
-    expect(ids.map(kindOf)).toEqual(['evm', 'evm', null, null, 'tvm', 'tvm', 'tvm', 'evm']);
+    const ids = [1, BASE, SOLANA, TRON, 3448148188, 2494104990, 999_999];
+    expect(ids.map(kindOf)).toEqual(['evm', 'evm', null, 'tvm', 'tvm', 'tvm', 'evm']);
+    const siblings = [BITCOIN, LITECOIN, DOGECOIN, BITCOIN_CASH, DASH, ZCASH];
+    expect(siblings.map(kindOf)).toEqual(['utxo', 'utxo', 'utxo', 'utxo', null, null]);
   });
 });
 
@@ -245,6 +254,22 @@ describe('the settings of the proof on chain', () => {
       'has a URL of chain 1 that does not begin with http:// or https://, or has a fragment',
     ],
     ['1=https://u:hunter2%@rpc.example', 'has a URL of chain 1 with a % that begins no encoded character'],
+    [`1=esplora+https://rpc.example/hunter2`, 'has a URL of chain 1 that does not begin with http:// or'],
+    [`${BITCOIN}=https://rpc.example/hunter2`, `has a URL of chain ${BITCOIN} ${NEEDS_EITHER}`],
+    [`${BITCOIN}=electrum+https://rpc.example/hunter2`, `has a URL of chain ${BITCOIN} ${NEEDS_EITHER}`],
+    [`${LITECOIN}=esplora+ws://rpc.example/hunter2`, `has a URL of chain ${LITECOIN} ${NEEDS_EITHER}`],
+    [
+      `${DOGECOIN}=blockbook+https://rpc.example|esplora+https://rpc.example/hunter2`,
+      `has a URL of chain ${DOGECOIN} that does not begin with blockbook+https://`,
+    ],
+    [
+      `${BITCOIN_CASH}=esplora+https://rpc.example/hunter2`,
+      `has a URL of chain ${BITCOIN_CASH} that does not begin with blockbook+https://`,
+    ],
+    [
+      `${BITCOIN}=esplora+https://rpc.example/hunter2|blockbook+https://RPC.example/hunter2`,
+      `has a URL of chain ${BITCOIN} twice`,
+    ],
     ['1=https://rpc.example|', 'has a URL of chain 1 that does not begin with http'],
     ['1=https://rpc.example/hunter2|https://rpc.example/hunter2', 'has a URL of chain 1 twice'],
     ['1=https://rpc.example/hunter2,1=https://other.example', 'names chain 1 twice'],
@@ -273,6 +298,16 @@ describe('the settings of the proof on chain', () => {
     const told = refusal({ CHAIN_RPC: '1=https://rpc.example', CHAIN_RPC_HEADERS });
     expect(told).toContain(`CHAIN_RPC_HEADERS ${problem}`);
     expect(told).not.toContain('hunter2');
+  });
+
+  it('name the interface of a server where a chain has several', () => {
+    const CHAIN_RPC = `${BITCOIN}=ESPLORA+https://A.example/api|blockbook+HTTPS://a.example:443/key`;
+    const { chainRpc, chainRpcHeaders } = configOf({ CHAIN_RPC, CHAIN_RPC_HEADERS: 'a.example=api-key:1' });
+    expect(chainRpc?.get(BITCOIN)).toEqual([
+      'esplora+https://a.example/api',
+      'blockbook+https://a.example/key',
+    ]);
+    expect(chainRpcHeaders?.get('a.example')).toEqual({ 'api-key': '1' });
   });
 
   it('have headers for each host, with commas and colons in them', () => {
