@@ -11,7 +11,7 @@ export type Refuse = (problem: string) => undefined;
 export interface Row {
   /** The text for docs/running/configuration.md, as Markdown with links from there, and for .env.example. */
   readonly text: string;
-  /** Its values, as docs/running/configuration.md shows them, if the kind of the setting does not say enough. */
+  /** The possible values, as docs/running/configuration.md shows them, if the kind of the setting does not say enough. */
   readonly values?: string;
   /** The process roles that use it and need the same value in all replicas; left out: replicas may differ. */
   readonly agreed?: readonly Role[];

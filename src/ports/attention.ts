@@ -16,7 +16,7 @@ export interface Counted {
 }
 
 export interface UpTo extends Counted {
-  /** When the oldest of those counted began; null: not known, or none. */
+  /** When the oldest counted thing began; null: not known, or nothing is counted. */
   readonly since: Date | null;
 }
 
@@ -104,7 +104,7 @@ export interface NeedyPayments extends UpTo {
 export interface PaymentNeeds {
   /** By the first of their troubles; `paidTwice` counts orders. */
   readonly troubles: Readonly<Record<PaymentTrouble, NeedyPayments>>;
-  /** Those that a destination was not told of, and that have no trouble. */
+  /** Payments that a destination was not told of, and that have no other trouble. */
   readonly untold: NeedyPayments;
   /** How many untold payments have a trouble too. */
   readonly untoldInTrouble: number;

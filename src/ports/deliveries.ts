@@ -89,7 +89,7 @@ export interface Slots {
   readonly untried?: 'only' | 'first';
 }
 
-/** How many new deliveries to a destination a process would send at once: these are inserted leased to it. */
+/** How many new deliveries to a destination a process would send at once: recorders insert this many leased to the process. */
 export interface LeaseOffer {
   readonly destinationId: string;
   readonly free: number;

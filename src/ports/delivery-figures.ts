@@ -18,7 +18,7 @@ export interface DeliveriesNow {
     readonly ageMs: number;
   }[];
   readonly endpoints: readonly { readonly state: EndpointState; readonly endpoints: number }[];
-  /** Enabled endpoints whose secrets this process can't decrypt. */
+  /** Enabled endpoints whose secrets this process cannot decrypt. */
   readonly unreadableSecrets: number;
   readonly untold: Untold;
 }

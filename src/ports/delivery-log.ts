@@ -8,7 +8,7 @@ import type { ListSort } from './list-sort.ts';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'discarded'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Why a pending delivery is not sent now; `secret_unreadable`: this process can't sign for its endpoint. */
+/** Why a pending delivery is not sent now; `secret_unreadable`: this process cannot sign for its endpoint. */
 export const DELIVERY_WAITS = [
   'earlier_event',
   'retry',
@@ -60,7 +60,7 @@ export interface LoggedAttempt {
 export interface DeliveryDetail extends LoggedDelivery {
   /** The event's bytes, as CloudEvents JSON. */
   readonly eventText: string;
-  /** The last hundred, the newest last; for a kind that retries without end, the first twenty and the last. */
+  /** The last hundred attempts, the newest last; for a kind that retries without end, the first twenty and the last one. */
   readonly attempts: readonly LoggedAttempt[];
 }
 

@@ -14,14 +14,14 @@ export interface AskingFigures {
   readonly scale: IntervalScale;
   /** Null: the budget suffices. */
   readonly short: ShortBudget | null;
-  /** A running process can't read its lists or gets no quotes, or its key is refused. */
+  /** A running process cannot read the provider's lists or gets no quotes, or its key is refused. */
   readonly isUnread: boolean;
 }
 
 export interface ProviderFigures {
   readonly provider: string;
   readonly schedule: ScheduleFigures;
-  /** Requests for quotes of the last day that it has not answered, counted up to 10,000. */
+  /** Requests for quotes of the last day that the provider has not answered, counted up to 10,000. */
   readonly unansweredQuotes: number;
   /** Null for a provider that is no longer asked. */
   readonly asking: AskingFigures | null;

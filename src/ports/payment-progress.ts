@@ -4,13 +4,14 @@ import type { LoggedDelivery } from './delivery-log.ts';
 export interface PaymentProgress {
   readonly quoteId: string;
   readonly lastPolledAt: Date | null;
-  /** Null when it is no longer polled. */
+  /** The time of the next poll; null when the payment is no longer polled. */
   readonly nextPollAt: Date | null;
   /**
-   * One for each present endpoint that gets its events: the first delivery that is not acknowledged, or else the last one.
+   * One delivery for each present endpoint that gets the payment's events: the first one that is not acknowledged, or else the
+   * last one.
    */
   readonly deliveries: readonly LoggedDelivery[];
-  /** The same for the exchange; null without an exchange, or before it got an event. */
+  /** The same delivery for the exchange; null without an exchange, or before the exchange got an event. */
   readonly exchange: LoggedDelivery | null;
 }
 

@@ -56,7 +56,7 @@ export type ExtraRequests = number | void;
 
 /** The submitted object of a quote that the adapter has lost; everything that needs no request has been checked. */
 export interface LostQuote {
-  /** Asks for its status. `refused`: the provider's data do not confirm the quote. Never throws. */
+  /** Asks for the quote's status. `refused`: the provider's data do not confirm the quote. Never throws. */
   readStatus(): Promise<StatusAnswer>;
 
   /** The number of requests that `readStatus` needed beyond the first. */

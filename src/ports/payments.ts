@@ -88,7 +88,7 @@ export interface PaymentEvents {
 }
 
 export interface PaymentToAdd extends Omit<NewPayment, 'traceparent'> {
-  /** The span of the request that adds it; a new payment keeps its context. Null or left out: there is none. */
+  /** The span of the request that adds the payment; a new payment keeps its context. Null or left out: there is none. */
   readonly span?: RequestSpan | null;
   /** The provider's quote, verbatim; null for a quote that was made elsewhere. */
   readonly quoteText: string | null;
@@ -178,7 +178,7 @@ export class PaymentRemoved extends Error {
   }
 }
 
-/** The database does not answer, takes no writes or has another schema. What was sent may be stored all the same. */
+/** The database does not answer, takes no writes or has another schema. A write that was sent may be stored all the same. */
 export class StoreUnavailable extends Error {
   readonly code: 'database_unavailable' | 'busy' = 'database_unavailable';
   /** The cause in words for an operator, without an address. */

@@ -16,7 +16,7 @@ export interface RateLimitState {
 /** The demand of an urgency class, and how many of its payments are overdue. */
 export interface OpenDemand extends Demand {
   readonly overdue: number;
-  /** How many of its payments still wait as long as a former, larger scale has put them off. */
+  /** How many payments of the class still wait because a former, larger scale has put them off. */
   readonly putOff: number;
 }
 
@@ -58,7 +58,7 @@ export abstract class ProviderRateLimit {
    */
   abstract closeCircuit(): Promise<Spread>;
 
-  /** The demand of the open payments, by urgency class. For a page it is read beside the polls' connections. */
+  /** The demand of the open payments, by urgency class. A page reads it on connections that polls do not use. */
   abstract demand(reader?: 'tracker' | 'page'): Promise<OpenDemand[]>;
 
   /** Scales the intervals of all polls scheduled from now on; shortens waits that were scaled more. */

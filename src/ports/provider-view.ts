@@ -27,7 +27,7 @@ export interface ProviderView {
   readonly isKeyRefused: boolean;
   /** The recent mean duration of its answers, if it is above half the time limit; null: they are fast enough. */
   readonly slowMs: number | null;
-  /** A few of the latest; the newest last. */
+  /** A few of the latest refusals, the newest last. */
   readonly refusals: readonly Refusal[];
 }
 

@@ -30,9 +30,9 @@ export interface DatabaseTrouble {
 
 /** Reports losses of the database's last commits, by a restore or a failover. */
 export interface WentBack {
-  /** 0 if it never happened; grows each time. */
+  /** 0 if the database never went back; grows each time that it does. */
   readonly epoch: number;
-  /** When it happened, if within the last day. */
+  /** When the database went back, if within the last day. */
   readonly at: Date | null;
 }
 

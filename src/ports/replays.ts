@@ -7,11 +7,11 @@ export interface EventReplay {
   readonly endpointId: string;
   readonly since: Date;
   readonly state: ReplayState;
-  /** How many events it found at its start, or `done` if that is more. */
+  /** How many events the replay found at its start, or `done` if that is more. */
   readonly count: number;
   /** False: `count` is only a part of them, since there are too many to count at once. */
   readonly exact: boolean;
-  /** How many events it has already made pending. */
+  /** How many events the replay has already made pending. */
   readonly done: number;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;

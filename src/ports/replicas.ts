@@ -31,7 +31,7 @@ export function viewOf({ providers }: ReplicaState, provider: string): ProviderV
   return providers[provider] ?? NOTHING_KNOWN;
 }
 
-/** The trouble that a running replica has with a provider, such as lists that it can't read; null: none has any. */
+/** The trouble that a running replica has with a provider, such as lists that it cannot read; null: none has any. */
 export function troubleSeen(replicas: readonly SeenReplica[], provider: string): string | null {
   const views = replicas.filter(({ isAlive }) => isAlive).map((replica) => viewOf(replica, provider));
   return views.find(({ detail }) => detail !== null)?.detail ?? null;
@@ -39,7 +39,7 @@ export function troubleSeen(replicas: readonly SeenReplica[], provider: string):
 
 /** The processes that share the database. */
 export abstract class Replicas {
-  /** Those that were seen within the last hour, the newest first; at most 100. */
+  /** The replicas that were seen within the last hour, the newest first; at most 100. */
   abstract recent(): Promise<SeenReplica[]>;
 
   /** Called by a process that stops. */

@@ -41,7 +41,7 @@ export interface UnansweredFilter {
 
 /** The requests of the last day without an answer, apart from those that may still get one. */
 export interface RecentlyUnanswered extends UpTo {
-  /** How many of them got a quote that does not fit its request. */
+  /** How many of these requests got a quote that does not fit. */
   readonly unfit: number;
   readonly providers: readonly { readonly provider: string; readonly count: number }[];
 }

@@ -3,7 +3,7 @@ import { ProviderUnavailable } from './payment-provider.ts';
 /** How the reason of each begins. */
 export const UNSAFE = 'unsafe quote: ';
 
-/** The provider's quote differs from its request, or can't be read: its deposit address must not be shown. */
+/** The provider's quote differs from its request, or cannot be read: its deposit address must not be shown. */
 export class UnfitQuote extends ProviderUnavailable {
   readonly publicDetail: string;
   constructor(

@@ -16,7 +16,7 @@ export interface UnsentEvents {
   readonly count: number;
   /** True: the number is a lower bound. */
   readonly isMore: boolean;
-  /** When the first of them happened: a recovery since then sends all of them. Null: there are none. */
+  /** The time of the first unsent event: a recovery since then sends all of them. Null: there are none. */
   readonly since: Date | null;
 }
 
@@ -24,7 +24,7 @@ export interface UnsentEvents {
 export interface RefusedPayments {
   /** Counted with the bounds of pending deliveries. */
   readonly payments: number;
-  /** The time of the first of these attempts; null: there is none. */
+  /** When the first of these attempts was made; null: none was made. */
   readonly since: Date | null;
   /** Up to five of them. */
   readonly examples: readonly { readonly quoteId: string; readonly orderId: string | null }[];
@@ -142,7 +142,7 @@ export abstract class WebhookEndpoints {
    * open, or the endpoint has another URL by now.
    */
   abstract recordTestDelivered(target: WebhookTarget): Promise<boolean>;
-  /** The ids of enabled endpoints whose secrets this process can't decrypt; may be a second old. */
+  /** The ids of enabled endpoints whose secrets this process cannot decrypt; may be a second old. */
   abstract unreadable(): Promise<readonly string[]>;
   /** The enabled endpoints with their secrets; may be a second old. */
   abstract targets(): Promise<readonly EnabledTarget[]>;

@@ -19,11 +19,11 @@ interface Loaded {
 
 interface Registration {
   readonly settings: ProviderSection;
-  /** The tables in which it keeps its quotes. */
+  /** The tables in which the provider keeps its quotes. */
   readonly tables: readonly QuoteTable[];
-  /** Loads its code, for a process that uses it. */
+  /** Loads the provider's code, for a process that uses the provider. */
   readonly load: () => Promise<Loaded>;
-  /** Loads the requests by which `paybell provider check` and `paybell doctor` try it. */
+  /** Loads the requests by which `paybell provider check` and `paybell doctor` try the provider. */
   readonly check: (config: Config) => Promise<ProviderCheck>;
 }
 

@@ -15,8 +15,8 @@ export function isPaymentEvent(event: PaybellEvent): event is PaymentEvent {
 }
 
 /**
- * The number that an event says it follows, where it says so: after Paybell's database went back, the numbers between
- * that one and the event's own are never given again. Null for every other event.
+ * The `previousSequence` that an event states after Paybell's database went back: the numbers between it and the event's own
+ * are never given again. Null for every other event.
  */
 export function statedPredecessor({ data }: PaymentEvent): number | null {
   const { previousSequence: before } = data as { readonly previousSequence?: unknown };

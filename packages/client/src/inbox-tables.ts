@@ -23,7 +23,10 @@ export interface InboxTables {
   readonly prunePayments: string;
 }
 
-/** With or without a schema: these are written into statements. Short, since indexes are named after it. */
+/**
+ * The name of a table, with or without a schema, which is written into statements. It is short, since the names of indexes
+ * begin with it.
+ */
 const TABLE = /^(?:([a-z_][a-z0-9_]{0,49})\.)?([a-z_][a-z0-9_]{0,49})$/;
 
 /** Throws TypeError for a name that is not made of small letters, digits and underscores. */
@@ -36,7 +39,7 @@ export function inboxTables(table: string): InboxTables {
   const completed = `${inSchema}"${name}_completed"`;
   return {
     create: [
-      // IF NOT EXISTS alone fails when two do it at once.
+      // `IF NOT EXISTS` alone fails when two processes create a table at once.
       `SELECT pg_advisory_xact_lock(hashtextextended('paybell-client ${table}', 0))`,
       `CREATE TABLE IF NOT EXISTS ${payments} (payment text PRIMARY KEY, through integer NOT NULL)`,
       `CREATE TABLE IF NOT EXISTS ${events} (
@@ -46,7 +49,7 @@ export function inboxTables(table: string): InboxTables {
       `CREATE INDEX IF NOT EXISTS "${name}_sequence" ON ${events} (payment, sequence)`,
       `CREATE INDEX IF NOT EXISTS "${name}_held" ON ${events} (at) WHERE held IS NOT NULL`,
     ],
-    // The update changes nothing: it locks the row, whoever made it.
+    // The update changes nothing: it locks the row, whichever process inserted the row.
     lock: `INSERT INTO ${payments} AS p (payment, through) VALUES ($1, 0)
       ON CONFLICT (payment) DO UPDATE SET through = p.through RETURNING through`,
     find: `SELECT held IS NOT NULL AS is_held FROM ${events} WHERE id = $1`,
@@ -61,7 +64,7 @@ export function inboxTables(table: string): InboxTables {
   };
 }
 
-/** $1 of a statement without an id is the payment. */
+/** In a statement without an event's id, $1 is the payment. */
 function numbering(
   events: string,
   payments: string,
@@ -89,13 +92,13 @@ function pruning(
   events: string,
   payments: string,
 ): Pick<InboxTables, 'quiet' | 'pruneEvents' | 'prunePayments'> {
-  // $1: how many seconds ago the payment has to have been alive for the last time.
+  // $1: for how many seconds an event keeps its payment from being pruned.
   const isAlive = `(e.held IS NOT NULL OR e.at > now() - make_interval(secs => $1))`;
   return {
     quiet: `SELECT payment FROM ${payments} AS p
       WHERE payment > $2 AND NOT EXISTS (SELECT FROM ${events} AS e WHERE e.payment = p.payment AND ${isAlive})
       ORDER BY payment LIMIT ${PRUNE_PAGE} FOR UPDATE OF p SKIP LOCKED`,
-    // In a statement after the lock: what was handled while it was waited for is seen.
+    // Runs after the lock is held, so that it sees the events that were handled during the wait.
     pruneEvents: `DELETE FROM ${events} AS x
       WHERE payment = ANY ($2) AND NOT EXISTS (SELECT FROM ${events} AS e WHERE e.payment = x.payment AND ${isAlive})
       RETURNING id`,

@@ -67,7 +67,7 @@ export class Inbox<Tx> {
   async releaseHeld(handler: Handler<Tx>, patienceMs: number = PATIENCE_MS): Promise<number> {
     let released = 0;
     const failed = new Map<string, unknown>();
-    // In rounds, as there may be more than one gap in a payment.
+    // Runs in rounds: a payment may have more than one gap.
     for (let isMore = true; isMore;) {
       isMore = false;
       for await (const payment of this.heldPayments(patienceMs)) {
@@ -101,7 +101,7 @@ export class Inbox<Tx> {
   ): Promise<InboxOutcome> {
     const found = await ledger.find(event.id);
     if (found === 'handled' || (await isSecondCompletion(event, ledger))) {
-      // After a database that went back it may come under another number, which nobody is to wait for.
+      // After the database went back, a completion may come under another number: no event may wait for its old number.
       if (isCompletion(event) && event.data.sequence > ledger.through) await ledger.settle(event);
       return 'duplicate';
     }
@@ -116,7 +116,7 @@ export class Inbox<Tx> {
     return isEarly && this.onGap === 'report' ? 'gap' : 'handled';
   }
 
-  /** Each in a transaction of its own, so that one that fails does not undo those before it. */
+  /** Each event has a transaction of its own: one that fails does not undo those before it. */
   private async release(payment: string, handler: Handler<Tx>): Promise<number> {
     let released = 0;
     while (await this.store.exclusively(payment, (ledger, tx) => releaseNext(ledger, handler, tx)))
@@ -145,7 +145,7 @@ async function handleUnlessOutdated<Tx>(
 ): Promise<boolean> {
   const isCurrent = !(await isOutdated(event, ledger));
   if (isCurrent) await handler(event, tx);
-  // It wins over all before it, so nothing waits for those any more.
+  // A completion wins over all earlier events, so nothing waits for them any more.
   if (isCompletion(event) && !follows(event, ledger)) await ledger.skipTo(event.data.sequence);
   await ledger.settle(event);
   return isCurrent;
@@ -183,7 +183,7 @@ function follows(event: PaymentEvent, { through }: Ledger): boolean {
   return (statedPredecessor(event) ?? event.data.sequence - 1) <= through;
 }
 
-/** The held event with the lowest number, or one that passes over what is missing before that one; null while both wait. */
+/** The held event with the lowest number, or one that passes over the numbers missing before it; null: both must wait. */
 async function nextHeld(ledger: Ledger): Promise<PaymentEvent | null> {
   const first = await ledger.firstHeld();
   if (first === null || follows(first, ledger)) return first;

@@ -5,7 +5,10 @@ const MAX_PAYMENTS = 10_000;
 
 /** Bounds the memory of a store. */
 export interface MemoryStoreOptions {
-  /** Beyond so many payments, by default 10,000, the one without an event for the longest time is forgotten. */
+  /**
+   * The most payments that are kept, by default 10,000. Beyond it, the payment without an event for the longest time is
+   * forgotten.
+   */
   readonly maxPayments?: number;
 }
 
@@ -56,7 +59,7 @@ class MemoryLedger implements Ledger {
   through = 0;
   private hasCompleted = false;
   private readonly handled = new Set<string>();
-  /** The numbers that were handled, each with the one that its event states to follow. */
+  /** Each handled number, with the `previousSequence` that its event states. */
   private readonly numbers = new Map<number, number | null>();
   private readonly held = new Map<string, { readonly event: PaymentEvent; readonly at: number }>();
   private turns = 0;
@@ -66,7 +69,7 @@ class MemoryLedger implements Ledger {
     return this.turns > 0;
   }
 
-  /** What it holds was acknowledged, and would come from nowhere again. */
+  /** A held event was acknowledged already: Paybell would not send it again. */
   get isHolding(): boolean {
     return this.held.size > 0;
   }
@@ -131,7 +134,7 @@ class MemoryLedger implements Ledger {
       if (sequence > this.through && (previous ?? sequence - 1) <= this.through) this.through = sequence;
   }
 
-  /** The first of those that have a place in the order; null without any. */
+  /** The first held event by `place`, which is null for an event without a place; null: there is none. */
   private heldInOrderOf(place: (event: PaymentEvent) => number | null): PaymentEvent | null {
     const placed = [...this.held.values()].flatMap(({ event }) => {
       const at = place(event);

@@ -7,7 +7,10 @@ export interface MessageProperties {
   readonly type?: unknown;
 }
 
-/** Reads an event from a RabbitMQ message. Throws UnreadableEvent if it is none, or another one than its properties name. */
+/**
+ * Reads an event from a RabbitMQ message. Throws UnreadableEvent if the body is no event, or another event than the properties
+ * name.
+ */
 export function parseMessage(
   content: string | Uint8Array,
   { messageId, type }: MessageProperties = {},

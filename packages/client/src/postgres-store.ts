@@ -56,7 +56,7 @@ export class PostgresStore<Client extends PooledClient> implements InboxStore<Cl
     });
   }
 
-  /** Works on one payment in a transaction, for as long as which nobody else does. */
+  /** Works on one payment in a transaction whose lock keeps all others out. */
   exclusively<Result>(
     payment: string,
     work: (ledger: Ledger, tx: Client) => Promise<Result>,
@@ -106,7 +106,8 @@ export class PostgresStore<Client extends PooledClient> implements InboxStore<Cl
     // A connection that is lost between two statements must not end the process.
     client.on?.('error', noteBroken);
     try {
-      // Named, since what is waited for must be seen afterwards, whatever the pool's default is.
+      // Names the isolation level: after the wait for a lock, statements must see what others committed, whatever the pool's
+      // default is.
       await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
       const result = await work(client);
       await client.query('COMMIT');
@@ -168,7 +169,7 @@ class PostgresLedger implements Ledger {
   async settle(event: PaymentEvent): Promise<void> {
     const { rows } = await this.client.query(this.tables.settle, this.rowOf(event));
     const [kept] = rows as { sequence: number }[];
-    // It is kept under another number already: a row of its own keeps this one.
+    // The event is stored under another number already: a second row stores this number.
     if (kept?.sequence !== event.data.sequence)
       await this.client.query(this.tables.settle, this.rowOf(event, `${event.id} ${event.data.sequence}`));
     if (event.type === 'payment.completed') await this.client.query(this.tables.complete, [this.payment]);

@@ -9,7 +9,7 @@ export interface VerdictOptions {
   readonly refundTo?: readonly string[];
 }
 
-/** The fields that decide; an older Paybell does not send all of them. */
+/** The fields on which the verdict depends; an older Paybell does not send all of them. */
 interface Told {
   readonly amounts?: {
     readonly match?: unknown;
@@ -34,9 +34,9 @@ interface Told {
   } | null;
 }
 
-/** In a report that says COMPLETED, these mean that the recipient may not have all. */
+/** In a report that says COMPLETED, these anomalies mean that the recipient may lack a part. */
 const ODD_ENDS = ['other_token_received', 'partly_refunded', 'short_output', 'contradictory_output'] as const;
-/** An anomaly of these reasons moves nothing, and the next report may say better. */
+/** Anomalies of these reasons change no status, and the next report may correct them. */
 const PASSING: ReadonlySet<unknown> = new Set(['went_back', 'unknown_status']);
 const BY_CHAIN: ReadonlySet<unknown> = new Set([
   'output_missing',
@@ -83,7 +83,7 @@ function reasonOf(event: PaymentEvent, options: VerdictOptions): VerdictReason {
   }
 }
 
-/** The completion itself has what decides: an anomaly that came before it need not be remembered. */
+/** Only the completion's own fields decide: a shop need not remember an anomaly that came before it. */
 function reasonOfCompletion(
   event: PaymentEvent,
   { orderId = event.data.orderId }: VerdictOptions,
@@ -91,7 +91,7 @@ function reasonOfCompletion(
   const { amounts, order, resolution, verification } = toldBy(event);
   if ((orderId ?? null) === null) return 'no_order';
   if ((order?.completed ?? []).length > 0) return 'order_paid_twice';
-  // A person who released it knows better.
+  // A person has released the payment, and knows better than the chain.
   if (verification?.state === 'contradicted' && resolution === undefined) return 'contradicted_by_chain';
   if (amounts?.match === 'underpaid') return 'underpaid';
   const odd = oddEndOf(event);
@@ -101,7 +101,7 @@ function reasonOfCompletion(
   return amounts?.match === 'exact' ? 'paid' : 'paid_unknown_sum';
 }
 
-/** The provider names a sum and its token, and none that counts came: it is of another token, or on another chain. */
+/** The provider names a deposit with its token, but counts none of it: the deposit is in another token or on another chain. */
 function isOtherDeposit(event: PaymentEvent): boolean {
   const { amounts, payment } = toldBy(event);
   const { amount, amountRaw, token } = payment?.deposit ?? {};
@@ -149,19 +149,22 @@ function toldBy({ data }: PaymentEvent): Told {
   return data as unknown as Told;
 }
 
-/** False for the word of a newer Paybell, and for one that means another thing here: an anomaly never fulfils. */
+/**
+ * False for a reason that this version does not know, and for one that has another verdict when it is no anomaly: an anomaly
+ * never fulfils.
+ */
 function isOfAnomaly(reason: unknown): reason is VerdictReason {
   const isKnown = typeof reason === 'string' && Object.hasOwn(VERDICTS, reason);
   return isKnown && (PASSING.has(reason) || VERDICTS[reason as VerdictReason] === 'ask');
 }
 
-/** By more than a hundredth, which an estimate may miss. */
+/** True if the amount is less by more than 1 %: an estimate may be wrong by that much. */
 function isLess(arrived: unknown, promised: unknown): boolean {
   const [came, whole] = [unitsOf(arrived), unitsOf(promised)];
   return came !== null && whole !== null && came * 100n < whole * 99n;
 }
 
-/** Null for what is no decimal string. */
+/** Null for anything but a decimal string. */
 function unitsOf(amount: unknown): bigint | null {
   const [, whole, fraction = ''] = (typeof amount === 'string' ? DECIMAL.exec(amount) : null) ?? [];
   return whole === undefined ? null : BigInt(whole + fraction.padEnd(FRACTION_DIGITS, '0'));

@@ -38,7 +38,7 @@ export const VERDICTS = {
   no_payment: 'nothing',
 } as const;
 
-/** Why a verdict is what it is. */
+/** The reason for a verdict. */
 export type VerdictReason = keyof typeof VERDICTS;
 
 /**

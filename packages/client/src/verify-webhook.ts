@@ -37,9 +37,8 @@ const PUBLIC_KEY = 'whpk_';
 const SECRETS_WANTED = 'verifyWebhook needs a secret (whsec_…) or a public key (whpk_…), or a list of them.';
 
 /**
- * Returns the event of a webhook that was signed with one of these secrets (`whsec_…`) or public keys (`whpk_…`) at most
- * five minutes ago. Throws InvalidWebhook for any other request, and TypeError for a body that was parsed already or a secret
- * that is none.
+ * Returns the event of a webhook that was signed with one of these secrets (`whsec_…`) or public keys (`whpk_…`) at most five
+ * minutes ago. Throws InvalidWebhook for any other request, and TypeError for a parsed body or a malformed secret.
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -87,7 +86,7 @@ function valueOf(headers: Readonly<Record<string, unknown>>, name: string): unkn
   return headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** Some servers have a list for every header; several values of one of ours are nothing that was signed. */
+/** Some servers give a list for every header. Paybell sends each of its headers once: several values were never signed. */
 function onlyOf(value: unknown): unknown {
   return Array.isArray(value) && value.length === 1 ? (value as unknown[])[0] : value;
 }
@@ -97,7 +96,7 @@ function isRecent(timestamp: string): boolean {
   return Math.abs(Date.now() / 1_000 - Number(timestamp)) <= TOLERANCE_SECONDS;
 }
 
-/** The header's id is signed, the body's is deduplicated by: another one would be another event. */
+/** The header's id is signed, and receivers deduplicate by the id in the body: the two must be equal. */
 function eventOf({ id, body }: Signed): PaybellEvent {
   const event = parseEvent(body);
   if (event.id === id) return event;

@@ -16,7 +16,7 @@ export interface CoinReader {
   isShown(): Promise<boolean>;
   /** The coin that a transaction in a block pays directly. */
   paidBy(receipt: ShownReceipt): Promise<Pick<ShownCoin, 'to' | 'value'>>;
-  /** The coin that it brought to the recipient; if a contract ran, also the coin that its block brought. */
+  /** The coin that a transaction brought to the recipient; if a contract ran, also the coin that its block brought. */
   coinOf(output: PromisedOutput, receipt: ShownReceipt): Promise<ShownCoin>;
   /** True if the block shows more than the transaction alone. */
   blockShows(output: PromisedOutput, receipt: ShownReceipt): Promise<boolean>;

@@ -83,7 +83,7 @@ export class NodeHeads {
     return finalized === null || this.timers.nowMs() - finalized.atMs >= keptMs;
   }
 
-  /** A block nearer to the head than the final block was when it was read cannot be final: no call is needed. */
+  /** False for a block that is nearer to the head than the last final block was: it cannot be final, and no call is needed. */
   private mayBeFinal(number: number): boolean {
     const { finalized, latest } = this;
     if (finalized === null || latest === null || finalized.value === null) return true;

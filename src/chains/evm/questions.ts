@@ -123,7 +123,7 @@ export function transfersIn(
   };
 }
 
-/** The same for one block, identified by hash. */
+/** Transfers of tokens in one block, identified by its hash. */
 export function transfersOfBlock(filter: TransferFilter, blockHash: string): Question<ShownTransfer[]> {
   return {
     call: logsCall(filter, { blockHash }),

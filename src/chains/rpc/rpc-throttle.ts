@@ -32,7 +32,7 @@ export class RpcThrottle {
     const now = this.nowMs();
     if (now < this.openUntil) throw held('its circuit is open', this.openUntil - now);
     if (now < this.pausedUntil) throw held('it limits calls', this.pausedUntil - now);
-    // The calls of one second may go at once.
+    // The calls of one second may all go at once.
     const waitMs = Math.max(this.paidUntil - 1_000 - now, 0);
     if (waitMs > MOST_WAIT_MS) throw held('its pace is used up', waitMs);
     this.paidUntil = Math.max(this.paidUntil, now) + (calls / this.maxRps) * 1_000;

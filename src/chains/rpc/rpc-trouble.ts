@@ -1,16 +1,16 @@
 /** Why an RPC gave no usable answer. */
 export type RpcFailure =
-  /** It did not answer, or not in JSON-RPC. */
+  /** The RPC did not answer, or not in JSON-RPC. */
   | 'rpc_away'
   /** It asks for fewer calls. */
   | 'rpc_limited'
-  /** It returned an error, or a value of an unexpected form. */
+  /** The RPC returned an error, or a value of an unexpected form. */
   | 'rpc_error'
   /** It answers for another chain. */
   | 'wrong_chain'
-  /** Its head has stopped, or cannot be the head of a chain. */
+  /** The RPC's head has stopped, or cannot be the head of a chain. */
   | 'rpc_stuck'
-  /** It was not asked: its circuit is open, or its pace is used up. */
+  /** The RPC was not asked: its circuit is open, or its pace is used up. */
   | 'rpc_held';
 
 const STUCK_AGAIN_MS = 60_000;

@@ -80,7 +80,10 @@ function matchOf({ kind, amount }: Named, nearest: Fitting, { leastAmount }: Pro
   return { ...differs, failed: 'amount', reason: 'amount_short' };
 }
 
-/** Proven until a proof was stored, so that a restart does not skip it; then another block replaces the proof's block. */
+/**
+ * Proven until the proof is stored, so that a restart does not skip the reorganisation; then another block replaces the
+ * proof's block.
+ */
 function reorged(output: PromisedOutput, named: Named, times: BlockTimes, head: ChainHead): OutputAnswer {
   const { provenBy } = output;
   if (provenBy !== undefined && provenBy !== null) {

@@ -7,7 +7,7 @@ export interface Word {
 }
 
 export interface Flag extends Word {
-  /** Null: it takes no value; empty: any. */
+  /** The values of the option. Null: the option takes no value; empty: any value. */
   readonly values: readonly string[] | null;
 }
 

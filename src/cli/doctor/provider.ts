@@ -24,7 +24,7 @@ function noteReached(title: string, { lines, isGood }: CheckList, findings: Find
   else findings.wrong(title, said, ADVICE.provider);
 }
 
-/** The expectation beside it is for `paybell provider check`. */
+/** Leaves out the expected value, which `paybell provider check` shows. */
 function seenIn(detail: string): string {
   return detail.replace(/^expected .*; seen: /, '');
 }

@@ -4,7 +4,7 @@ import type { CheckLine } from '../../providers/shared/check-list.ts';
 import { ADVICE } from './advice.ts';
 import { type Findings, LIMIT_MS } from './findings.ts';
 
-/** The RPCs that prove completions, as `paybell provider check` asks them. Those that are as needed share a line. */
+/** The RPCs that prove completions, as `paybell provider check` asks them. RPCs without a fault share a line. */
 export async function examineRpcs(config: Config, findings: Findings): Promise<void> {
   const { chainRpc, verify } = config;
   if (chainRpc === null) return noteWithout(config, findings);

@@ -41,7 +41,10 @@ export async function examineService(
     if (!isDatabaseAway || !isForTheDatabase(check)) noteCheck(name, check, items, findings);
 }
 
-/** A check that the database does not answer: the check of the database itself says why, and has the remedy. */
+/**
+ * True for a check that failed because the database does not answer: the check of the database itself has the cause and the
+ * remedy.
+ */
 function isForTheDatabase(check: unknown): boolean {
   return isRecord(check) && String(check['detail']).startsWith('the database: ');
 }

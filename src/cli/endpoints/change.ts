@@ -36,7 +36,7 @@ export async function enableEndpoint(session: Session, id: string, options: Enab
   let { recover } = options;
   if (unsent.count > 0 && recover === undefined && isAsking())
     recover = await asked(session, `It was not sent ${events} while it was disabled. Send them?`);
-  // Also without unsent events: one may be recorded at this moment.
+  // `recover` is sent even if no event is unsent: one may be recorded at this moment.
   const body = { enabled: true, ...(recover === true ? { recover } : {}) };
   const { text, data } = await session.api.call('patch', '/api/webhook-endpoints/{id}', {
     path: { id },
@@ -70,7 +70,7 @@ export async function editEndpoint(session: Session, id: string, options: EditOp
   await change(session, id, body, json === true);
 }
 
-/** Its secret and its pending deliveries are gone with it. */
+/** Deletes an endpoint, with its secret and its pending deliveries. */
 export async function deleteEndpoint(session: Session, id: string, { yes }: DeleteOptions): Promise<void> {
   const endpoint = await endpointOf(session, id);
   const name = textOf(endpoint.description ?? endpoint.url);

@@ -18,7 +18,7 @@ export function readEvent(body: string): PaymentEvent {
   return JSON.parse(body) as PaymentEvent;
 }
 
-/** Line breaks and tabs of JSON stand between its values. */
+/** In JSON, raw line breaks and tabs occur only between values. */
 export function oneLine(body: string): string {
   return printableJson(body.replaceAll(/[\n\r\t]/g, ' '));
 }

@@ -66,7 +66,7 @@ function amountOf({ quote }: Payment): string | null {
     : null;
 }
 
-/** Has the last column only if it is known who was not told. */
+/** Has the last column only if the caller knows which destinations were not told. */
 export function paymentTable(payments: readonly Payment[], untold: Untold | null = null): string {
   const heads = [
     'QUOTE ID',

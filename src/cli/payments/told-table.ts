@@ -25,7 +25,7 @@ interface Told {
   readonly behind: readonly Delivery[];
 }
 
-/** The deliveries of a payment, those without a receiver too, and what they met. */
+/** The deliveries of a payment, events without a receiver included, and the answers to the last attempts. */
 export interface Receivers {
   readonly destinations: readonly Destination[];
   readonly deliveries: readonly Delivery[];

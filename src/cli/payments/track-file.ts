@@ -82,7 +82,9 @@ async function readEntries(file: string): Promise<readonly Entry[]> {
   return entries;
 }
 
-/** Keeps JSON as text: parsing it could drop digits of a quote. Null for a line that is neither. */
+/**
+ * Keeps JSON as text: parsing it could drop digits of a quote. Null for a line that is neither a JSON object nor a quote id.
+ */
 function entryIn(line: string): string | null {
   if (/^[[{"]/.test(line)) return isObject(line) ? line : null;
   const [, quoteId, orderId = null] = QUOTE_AND_ORDER.exec(line) ?? [];

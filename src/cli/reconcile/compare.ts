@@ -13,7 +13,7 @@ export interface Known {
   readonly endpoints: readonly Endpoint[];
   /** For each endpoint the first unacknowledged event, or else the last one. */
   readonly deliveries: readonly Delivery[];
-  /** The same for the RabbitMQ exchange; null without it. */
+  /** The same delivery for the RabbitMQ exchange; null: there is no exchange. */
   readonly exchange: Delivery | null;
   /** Lists the events that destinations were not told; none for a payment that a person resolved. */
   readonly untold: readonly Untold[];

@@ -20,7 +20,10 @@ const SHORT: readonly AnomalyReason[] = ['partly_refunded', 'short_output'];
 /** The payer sent another sum or token than asked. */
 const WRONG_SUM: readonly AnomalyReason[] = ['underpaid', 'overpaid', 'other_token_received'];
 const UNSEEN: AnomalyReason = 'deposit_unseen_by_provider';
-/** Only a deposit of another token has its token as a third part: the provider went on with another deposit, and keeps this one. */
+/**
+ * The contradiction about an unseen deposit has a third part, its token, only for a deposit of another token. The provider
+ * keeps that deposit and has gone on with another one.
+ */
 const IS_OTHER_TOKEN_UNSEEN = `NOT 'other_token_received' = ANY (p.contradictions)
   AND EXISTS (SELECT FROM unnest(p.contradictions) c WHERE c LIKE '${UNSEEN}:%:%')`;
 /** The other reasons are contradictions of the provider. */
@@ -31,7 +34,7 @@ const NO_CONTRADICTION: readonly AnomalyReason[] = [
   UNSEEN,
 ];
 
-/** The payments `p` of a trouble, and when it began. */
+/** SQL that finds the payments `p` of a trouble, and the time since when they have it. */
 interface Found {
   readonly since: string;
   readonly from: string;
@@ -143,7 +146,7 @@ export interface NeedRow {
   readonly untold_in_trouble: number;
 }
 
-/** A row for each trouble that payments have; `untold`: those without a trouble of their own. */
+/** Selects a row for each trouble that payments have; the row `untold` has the untold payments without any other trouble. */
 export function needs(rules: RecordSettings): string {
   return `
     WITH RECURSIVE ${UNTOLD_PAYMENTS}, ${placed(rules)}, needy AS MATERIALIZED (

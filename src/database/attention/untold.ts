@@ -83,8 +83,8 @@ export function newestUntold(most: number): string {
 }
 
 /**
- * For payments by their quote ids: the events that each destination was not told. `since` is the time of an event: a
- * recovery since its delivery's, a moment later, would leave the event out.
+ * For payments by their quote ids: the events that each destination was not told. `since` is the time of an event. Its
+ * delivery is a moment younger: a recovery from the delivery's time on would leave the event out.
  */
 export const UNTOLD_OF = `
   SELECT p.quote_id AS "quoteId", d.destination_id AS id, x.kind, x.url, x.description, count(*)::int AS events,

@@ -27,9 +27,9 @@ type Connected = Parameters<pg.Pool['connect']>[0];
 type Release = Parameters<Connected>[2];
 
 /**
- * A pool that connects to the first of several servers that answers and takes writes, and to the next one when that
- * server fails; the driver itself knows one host only. Where the server allows fewer connections than the pool may
- * have, callers wait for the open ones, but one: the silence watch needs it.
+ * A pool that connects to the first of several servers that answers and takes writes, and to the next one when that server
+ * fails; the driver itself knows one host only. Where the server allows fewer connections than the pool may have, callers wait
+ * for all open connections except one, which the silence watch needs.
  */
 export class AddressPool extends pg.Pool {
   private readonly ways: WaysToConnect;
@@ -91,7 +91,7 @@ export class AddressPool extends pg.Pool {
       if (!error || isWithoutConnection(error)) return callback(error, client, this.withinMax(release));
       const others = this.opened;
       if (codeOf(error) === TOO_MANY_CONNECTIONS && others > 0) {
-        // Of several that the server refuses at once, the first one counts.
+        // If the server refuses several connections at once, the first refusal counts.
         if (holds === this.holds) this.holdAt(others, error);
         return this.connectTo(left, callback);
       }
@@ -102,8 +102,8 @@ export class AddressPool extends pg.Pool {
   }
 
   /**
-   * After a refusal the open connections but one serve all callers; the pool asks for more after a while. Until then it gives up
-   * no second one: another program has taken the place of the first.
+   * After a refusal, all open connections but one serve the callers, and the pool asks for more after a while. Until then it
+   * reserves no second connection: another program has taken the place of the first.
    */
   private holdAt(others: number, error: Error): void {
     this.refusals.emit('refused', error);
@@ -153,7 +153,10 @@ export class AddressPool extends pg.Pool {
   }
 }
 
-/** Of the connections that the server allows, those of the callers: the watch has one, unless there are fewer than three. */
+/**
+ * The callers' share of the connections that the server allows: all but the one of the silence watch, or all if there are
+ * fewer than three.
+ */
 function shareOf(allowed: number): number {
   return allowed > 2 ? allowed - 1 : allowed;
 }

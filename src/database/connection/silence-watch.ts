@@ -32,7 +32,7 @@ class Line {
    * Since when it has waited for an answer, counted from its last byte in either direction; null: it waits for none.
    */
   waitsSince: number | null = null;
-  /** When a pooler must have passed its statement on at the latest: a later statement was answered at once. */
+  /** The time by which a pooler must have passed the statement on: a later statement was answered at once. */
   private reachedAt: number | null = null;
 
   constructor(readonly client: Wire) {
@@ -51,7 +51,7 @@ class Line {
   }
 
   /**
-   * How long the server must have worked on its statement at least, given that another one, sent at `askedAt`, was
+   * The shortest time that the server can have worked on this statement, given that another one, sent at `askedAt`, was
    * answered at `now`.
    */
   workedMs(askedAt: number, now: number): number {
@@ -125,7 +125,10 @@ export class SilenceWatch {
     });
   }
 
-  /** Drops nothing without an answer: then the database itself is away, and the connections may come back with it. */
+  /**
+   * Drops no connection while the server gives no answer: then the database itself is away, and the connections may come back
+   * with it.
+   */
   private async ask(): Promise<boolean> {
     const beside = await this.connectBeside().catch(() => null);
     if (beside === null) return false;

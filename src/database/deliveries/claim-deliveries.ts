@@ -130,9 +130,7 @@ const CLAIM = `
   JOIN payment p ON p.id = c.payment_id
   ORDER BY c.id`;
 
-/**
- * How old a transaction may be that still sets due times of now: rows of older ones may appear below the watermark …
- */
+/** A transaction younger than this sets due times close to now. Rows of older transactions may appear below the watermark … */
 const MARGIN_MS = 500;
 /** … and are found by a full scan after this time. */
 const FULL_EVERY_MS = 1_000;

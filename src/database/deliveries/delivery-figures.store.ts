@@ -97,7 +97,7 @@ const OPEN_CIRCUITS = `
   CROSS JOIN LATERAL (${pendingOf('open.id', 'bound.most')}) backlog
   JOIN delivery oldest ON oldest.id = backlog.oldest_id`;
 
-/** Leaves out endpoints whose circuit is open: their delay is the endpoint's. */
+/** Leaves out endpoints whose circuit is open: the endpoint itself causes their delay. */
 const OVERDUE = `
   SELECT count(*)::int AS overdue FROM (
     SELECT 1 FROM delivery d

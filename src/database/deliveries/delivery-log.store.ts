@@ -69,7 +69,7 @@ export class PostgresDeliveryLog extends DeliveryLog {
   async find(id: string): Promise<DeliveryDetail | null> {
     const [row] = await this.database.looks.query<DeliveryRow & { body: string }>(FIND, [id]);
     if (row === undefined) return null;
-    // The list leaves out attempts that were made since: the number of attempts is that of the delivery as it was read.
+    // Leaves out attempts that were made after the delivery was read: the list must fit its number of attempts.
     const attempts = await this.database.looks.query<AttemptRow>(ATTEMPTS, [id, row.attempts]);
     return {
       ...deliveryOf(row, this.secrets, this.kinds),

@@ -99,7 +99,7 @@ export class PostgresReplays extends Replays {
     return (await this.database.query(FORGET, [before])).length;
   }
 
-  /** Other callers wait without a connection, and then see the replay of the first. */
+  /** Other callers wait without a connection, and then see the replay that the first caller started. */
   private async startAlone(endpointId: string, since: Date | null): Promise<ReplayRow | undefined> {
     const giveUpAt = performance.now() + START_ENDS_MS;
     while (performance.now() < giveUpAt) {
@@ -170,7 +170,7 @@ const EXTEND = `
   FROM (SELECT coalesce((${unsentSince('$1::uuid')}), now()) AS since) asked, missed_events($1, asked.since, 0, ${COUNTED_AT_ONCE}) m
   WHERE r.destination_id = $1 AND r.state = 'running'
   RETURNING r.*`;
-/** Runs when there is nothing to replay; otherwise the first batch does this. */
+/** Makes the probe due now when there is nothing to replay; otherwise the first batch does so. */
 const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now(), probed_at = NULL WHERE destination_id = $1 AND state = 'open'`;
 const LIST = `
   SELECT ${COLUMNS} FROM event_replay WHERE destination_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`;

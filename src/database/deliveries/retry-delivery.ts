@@ -77,7 +77,9 @@ const BEFORE_ALL = `
     SELECT min(due_at) FROM delivery o WHERE o.destination_id = d.destination_id AND o.due_at IS NOT NULL
   )) - interval '1 millisecond'`;
 
-/** Serves as the probe of an open circuit too. Two requests save only one of the scheduled retries. */
+/**
+ * The attempt also serves as the probe of an open circuit. Two such requests together save only one of the scheduled retries.
+ */
 const HASTEN = `
   UPDATE delivery d
   SET due_at = ${BEFORE_ALL}, retries = CASE WHEN due_at > now() THEN greatest(retries - 1, 0) ELSE retries END,

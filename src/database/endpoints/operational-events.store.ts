@@ -15,8 +15,8 @@ interface ToldRow extends ToldCode {
 }
 
 /**
- * Operational events as rows of two small tables, apart from the deliveries of payments: trouble with those must not
- * delay the word of it.
+ * Operational events as rows of two small tables, apart from the deliveries of payments: trouble with deliveries must not
+ * delay the events about that trouble.
  */
 @Injectable()
 export class PostgresOperationalEvents extends OperationalEvents {

@@ -41,7 +41,7 @@ export class EndpointEntity {
   @Column('text', { name: 'public_key', nullable: true })
   publicKey!: string | null;
 
-  /** Deliveries update it a few seconds late. */
+  /** When the endpoint last acknowledged an event, up to a few seconds late. */
   @Column('timestamptz', { name: 'delivered_at', nullable: true })
   deliveredAt!: Date | null;
 

@@ -124,8 +124,8 @@ export class PostgresEventLog extends EventLog {
   }
 
   /**
-   * Where a reader goes on whose last event was lost when the database went back; null: the event was not lost in that
-   * way.
+   * The position at which a reader goes on if its last event was lost when the database went back; null: the event was not
+   * lost in that way.
    */
   private async resumePosition(id: string): Promise<LogPosition | null> {
     const [row] = await this.database.looks.query<{ rank: string | null }>(RESUME, [timeOf(id)]);

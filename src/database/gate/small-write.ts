@@ -42,7 +42,7 @@ export class SmallWrite {
 
   private noteFailure(error: Error): void {
     this.failure = error instanceof StoreBusy ? null : error;
-    // The write has not reached the server, or no replica has judged the server yet: try again as soon as it answers.
+    // The write has not reached the server, or no replica has judged the server yet: try again as soon as the server answers.
     if (!Object.hasOwn(error.cause ?? error, 'severity')) this.startedAtMs = Number.NEGATIVE_INFINITY;
   }
 

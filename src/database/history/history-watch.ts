@@ -15,7 +15,7 @@ const END_WITHIN_MS = 1_000;
 const WAIT_MS = 10_000;
 /** Keeps each batch's transaction below a second. */
 const DUE_BATCH = 10_000;
-/** Retention may have removed what the process committed longer ago. */
+/** Retention may have removed rows that the process committed longer ago. */
 const KNOWN_FOR_MS = 3_600_000;
 
 type Verdict = 'known' | 'moved' | 'went_back' | 'waiting';

@@ -37,8 +37,8 @@ const CLAIM_LOST = 'PB003';
 
 /**
  * Adds payments with different quotes in one round trip and one transaction; null for a payment that is stored already. New
- * deliveries are leased as the last addition offers, whose offers are the newest. Throws PaymentRemoved, IdempotencyLost or
- * NotWanted if that is true for one of them: then none is added.
+ * deliveries are leased as the last addition offers, whose offers are the newest. If one payment meets PaymentRemoved,
+ * IdempotencyLost or NotWanted, it throws that error and adds none.
  */
 export async function addPayments(
   database: Database,

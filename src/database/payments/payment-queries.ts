@@ -6,12 +6,12 @@ import { withinBytes } from '../connection/page-bytes.ts';
 import { HAVE_PAYMENTS } from '../attention/paid-twice.ts';
 import { SELECT_STORED, storedOf, type StoredRow } from './stored-payment.ts';
 
-/** Without an id where no payment is stored. */
+/** The id is null where no payment is stored. */
 type ReadRow =
   | (StoredRow & { readonly was_removed: null })
   | { readonly id: null; readonly was_removed: boolean };
 
-/** Without a body and a number where there is no event. */
+/** Body and sequence are null where there is no event. */
 interface EventRow {
   readonly body: string | null;
   readonly sequence: number | null;

@@ -162,7 +162,7 @@ export class PostgresPayments extends Payments {
     return added;
   }
 
-  /** Runs in transactions of its own: the id of the former one may be smaller than that of the payment's last event. */
+  /** Runs in new transactions: the id of the former transaction may be smaller than that of the payment's last event. */
   private async addToStored({ payment, claim, offers }: Addition): Promise<Deliverable> {
     await storeQuote(this.database, payment);
     const labelled = await this.label(payment.quoteId, payment, offers);

@@ -1,7 +1,7 @@
 import { URGENCY_NAMES, type UrgencyName } from '../../domain/polling/urgency.ts';
 import type { Database } from '../connection/database.ts';
 
-/** How old a transaction may be that still sets due times of now: rows of older ones may appear below the watermark … */
+/** A transaction younger than this sets due times close to now. Rows of older transactions may appear below the watermark … */
 const MARGIN_MS = 30;
 /** … and are found by a full scan after this time. */
 const FULL_EVERY_MS = 1_000;

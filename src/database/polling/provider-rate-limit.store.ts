@@ -19,8 +19,8 @@ import { isPutOff, scaleSchedule } from './scale-schedule.ts';
 const AT_ONCE = { isProbe: false, waitMs: 0, everyMs: 0, refusal: null } as const;
 const LEASE_SPARE_MS = 2_000;
 /**
- * Counting the requests that all payments want reads the whole schedule: a burst of refusals makes one count serve for this
- * long.
+ * To count the requests that all payments want, the store reads the whole schedule: during a burst of refusals one count
+ * serves for this long.
  */
 const WANTED_LASTS_MS = 1_000;
 

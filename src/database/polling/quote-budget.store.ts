@@ -50,7 +50,9 @@ export class PostgresQuoteBudget extends QuoteBudget {
     await this.move((window, now) => ({ window: pauseQuotes(window, forMs, now), waitMs: null }));
   }
 
-  /** Milliseconds for each caller; null: the provider has asked for no pause, or it is over. */
+  /**
+   * The rest of the pause in milliseconds, for each caller; null: the provider has asked for no pause, or the pause is over.
+   */
   private async readPause(count: number): Promise<(number | null)[]> {
     const [row] = await this.database.query<Omit<WindowRow, 'taken_at'>>(READ_PAUSE, [this.provider.name]);
     const pausedMs = row === undefined ? null : pausedQuotesMs({ pausedUntil: row.paused_until }, row.now_ms);

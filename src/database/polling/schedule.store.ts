@@ -60,7 +60,7 @@ export class PostgresSchedule extends Schedule {
     const order = { slackMs: this.slackMs, fromMs };
     const claims = await claimDue(this.database, this.provider, limit, { leaseMs, spare }, order);
     if (claims.length < limit * DRAINED_SHARE) this.watermarks.noteDrained(startedAt, fromMs);
-    // The claim is valid even if this fails.
+    // The claim is valid even if this write fails.
     else this.watermarks.noteLeft().catch(() => undefined);
     return claims;
   }

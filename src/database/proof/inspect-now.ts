@@ -8,7 +8,7 @@ export async function inspectNow(queries: Queries, quoteId: string): Promise<voi
   await queries.query(INSPECT_NOW, [quoteId, RECENT_MS]);
 }
 
-/** A claim's token is its time. */
+/** The token of a claim is the time of the claim. */
 const IS_NOT_RECENT = `token < ((extract(epoch FROM clock_timestamp()) * 1000 - $2::float8) * 1000)::bigint`;
 
 const INSPECT_NOW = `

@@ -4,7 +4,7 @@ import { outputKey, type SeenTransfer } from '../../domain/proof/output.ts';
 import type { Candidates, OutputPlace, Reserved } from '../../ports/proofs.ts';
 import type { Queries } from '../../ports/queries.ts';
 
-/** Stand for an ordinal: a transfer of the native coin, and the amount that contracts paid in one block. */
+/** These stand in place of an ordinal: a transfer of the native coin, and the amount that contracts paid in one block. */
 const NATIVE = -1;
 const OF_CONTRACTS = -2;
 

@@ -41,7 +41,10 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     return isUnusable ? null : this.channel;
   }
 
-  /** False: another event would wait long for its turn alone, and take a place in the dispatcher from others. */
+  /**
+   * False: another event that is published alone would wait long for its turn, and take a place in the dispatcher from other
+   * events.
+   */
   get hasRoomAlone(): boolean {
     return this.lone.hasRoom;
   }
@@ -128,7 +131,10 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     return new PublishChannel(amqp, this.topology.exchange, () => link.refusal);
   }
 
-  /** Unless the broker has blocked the connection: then the message is still on its way, as on the other channel. */
+  /**
+   * Closes a silent channel for lone messages, unless the broker has blocked the connection: then the message is still on its
+   * way, as on the other channel.
+   */
   private async leaveLone(channel: PublishChannel, sinceMs: number): Promise<void> {
     const { link } = this;
     if (link?.wasBlockedSince(sinceMs) === false) await link.leave(channel, this.timing.closeMs);

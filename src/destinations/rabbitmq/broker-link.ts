@@ -17,9 +17,9 @@ export class BrokerLink {
   isBlocked = false;
   /** Why the connection ended. */
   reason = 'the connection was closed';
-  /** Set if the broker closed it because of a frame that it refuses. */
+  /** Set if the broker closed the connection because of a frame that it refuses. */
   refusal: Refusal | null = null;
-  /** The broker closed it, and is there. */
+  /** True: the broker closed the connection, so it is there. */
   isRefused = false;
   private unblockedAtMs = Number.NEGATIVE_INFINITY;
 

@@ -29,7 +29,7 @@ export class PublishChannel implements ManagedChannel {
   /** Resolves when the channel ends, with the reason if the channel itself is the cause. */
   readonly ended: Promise<string | null>;
   private readonly inFlight = new Map<string, InFlight>();
-  /** True: a message published on it was refused. */
+  /** True: the broker refused a message that was published on the channel. */
   isEndedByMessage = false;
   private reason: string | null = null;
   private refusal: Refusal | null = null;

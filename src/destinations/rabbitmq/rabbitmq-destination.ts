@@ -194,7 +194,7 @@ function failed(failure: RabbitmqFailure): Failed {
   return { kind: 'failed', failure, httpStatus: null, retryAfterMs: null, isStored: true };
 }
 
-/** `words` are the broker's; they are kept with the attempt. */
+/** `words` are the broker's; the attempt keeps them. */
 function refused(words: string): Failed {
   return { ...failed('broker_refused'), trace: { address: null, excerpt: words } };
 }

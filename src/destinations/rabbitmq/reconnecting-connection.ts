@@ -20,7 +20,7 @@ export interface ManagedChannel {
   readonly ended: Promise<string | null>;
   /** True once the channel was used successfully. */
   readonly isProven: boolean;
-  /** True: one of its messages ended it. The next channel is opened at once, and the broker is healthy. */
+  /** True: a message ended the channel. The next channel is opened at once, and the broker is healthy. */
   readonly isEndedByMessage?: boolean;
   /** Closes the channel at the broker. */
   close(): Promise<void>;
@@ -79,7 +79,7 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
     return this.problem;
   }
 
-  /** Why and since when it is not usable; null while it is, and before the first attempt has ended. */
+  /** Why and since when the connection is not usable; null while it is usable, and before the first attempt has ended. */
   connectionTrouble(): ConnectionTrouble | null {
     const { problem, unusableSince: since } = this;
     if (problem === null || problem === CONNECTING || since === null) return null;

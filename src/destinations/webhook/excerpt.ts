@@ -64,7 +64,7 @@ export async function excerptOf(raw: RawExcerpt): Promise<string> {
     if (make === undefined || applied.length > MOST_CODINGS)
       return `compressed (${CODING.test(coding) ? coding : 'unknown coding'}), ${sizeOf(raw)}`;
     const found = await decompress(make('part', bytes), bytes);
-    // Its end comes before its first byte, unless it holds none.
+    // A body that is cut before its first byte can be decompressed looks empty; only a body that is whole can be empty.
     if (found?.length === 0 && (await decompress(make('whole', bytes), bytes)) === null)
       return `compressed (${coding}) and cut, ${sizeOf(raw)}`;
     bytes = found ?? bytes;

@@ -10,9 +10,9 @@ const CASH = /^(?:bitcoincash:)?[pqrz]/i;
 
 /**
  * A key that is equal for two spellings of one address or transaction. Letter case is ignored in forms where it has no
- * meaning; in base58 it has. Tron's nodes and providers write one address in base58 or as its bytes, which are those of an
- * EVM address. TON's wallets write one account with or without the wish that transfers come back. Litecoin and Bitcoin Cash
- * have an older form too, which is Bitcoin's: it is the key.
+ * meaning; in base58 it has one. Tron's nodes and providers write an address in base58 or as its bytes, which are those of
+ * an EVM address. TON's wallets write an account in two forms, which differ in whether a refused transfer comes back. The key
+ * of an address of Litecoin or Bitcoin Cash is its older form, which is Bitcoin's.
  */
 export function addressKey(address: string): string {
   const known = tronAddress(address) ?? tonAddress(address) ?? asBitcoin(address);

@@ -1,11 +1,14 @@
 /** 36 bytes in base64, with the letters of URLs or without: as 48 characters they need no padding. */
 const FRIENDLY = /^[\w+/-]{48}$/;
 const RAW = /^-?\d{1,3}:[\da-f]{64}$/i;
-/** Without the bit of test networks. The first says that a transfer which the account cannot take comes back. */
+/** The tags without the bit of test networks. With the first tag, a transfer that the account cannot take comes back. */
 const TAGS: ReadonlySet<number> = new Set([0x11, 0x51]);
 const CHECKED_BYTES = 34;
 
-/** The account of an address of TON as its workchain and its hash, however the address is written; null: it is none, or mistyped. */
+/**
+ * The account of an address of TON as its workchain and its hash, however the address is written; null: the text is no
+ * address, or mistyped.
+ */
 export function tonAddress(text: string): string | null {
   if (RAW.test(text)) return text.toLowerCase();
   if (!FRIENDLY.test(text)) return null;

@@ -1,6 +1,6 @@
 /** How long before the expiry the address is first inspected. */
 const BEFORE_EXPIRY_MS = 60_000;
-/** For a quote without an expiry. */
+/** The time until the expiry that a quote without one is given. */
 const USUAL_TTL_MS = 300_000;
 const WATCHED_MS = 86_400_000;
 const FIRST_WAIT_MS = 60_000;

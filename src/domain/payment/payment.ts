@@ -94,11 +94,11 @@ export interface NewPayment {
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly expiresAt: Date | null;
   readonly expectedMs: number | null;
-  /** As in the quote; null or left out: there is no quote. */
+  /** The deposit address of the quote; null or left out: there is no quote. */
   readonly depositAddress?: string | null;
   /** Left out: there is none. */
   readonly traceparent?: string | null;
-  /** Left out: it is not known. */
+  /** The quote object; left out: it is not known. */
   readonly quoteText?: string | null;
 }
 

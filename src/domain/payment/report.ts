@@ -142,7 +142,7 @@ export function samePartDigests(a: PartDigests, b: PartDigests): boolean {
   return [...PARTS, ...NOISE].every((part) => a[part] === b[part]);
 }
 
-/** The digests with the noise of the others. */
+/** The digests, in which those of the noisy parts come from the second argument. */
 export function withNoiseOf(
   digests: PartDigests,
   { gas, depositTimes, executionTimes }: PartDigests,

@@ -118,7 +118,7 @@ function amountsIn(json: string): string[] {
   return parts.filter(isAmount).map(amountTerm);
 }
 
-/** `=12.5` for `012.50`: no value of the index begins so. */
+/** `=12.5` for `012.50`: only amounts have terms that begin with `=`. */
 function amountTerm(digits: string): string {
   const [whole = '', fraction = ''] = digits.split('.');
   const [left, right] = [whole.replace(/^0+(?=\d)/, ''), fraction.replace(/0+$/, '')];

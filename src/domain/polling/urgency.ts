@@ -143,7 +143,7 @@ function nextWatch(payment: Payment, now: Date, rules: UrgencyRules): NextPoll {
   return { inMs: Math.round(Math.min(grownMs, lastPollMs)), urgency: URGENCY.watching };
 }
 
-/** A late poll counts for all that it has missed: their number never grows. */
+/** A late poll counts for all polls that were missed, so that their number never grows. */
 function nextAfterCompletion(
   { endedAt, createdAt }: Payment,
   now: Date,

@@ -51,13 +51,13 @@ export function simulatedDepositAddress(amount: bigint, seed: string): string {
   return `0x${MARK.slice(0, 6)}${hex(amount, 24)}${seed.slice(0, 10)}`;
 }
 
-/** The amount encoded in the address; null: the address is not one of these. */
+/** The amount encoded in the address; null: the address encodes none. */
 export function readSimulatedDeposit(depositAddress: string): bigint | null {
   const amount = ADDRESS.exec(depositAddress)?.[1];
   return amount === undefined ? null : BigInt(`0x${amount}`);
 }
 
-/** The hash of the transaction that pays to such an address. */
+/** The hash of the transaction that pays to an address with an encoded amount. */
 export function simulatedDepositHash(depositAddress: string): string {
   return `0x${hash('sha256', `deposit to ${depositAddress.toLowerCase()}`)}`;
 }

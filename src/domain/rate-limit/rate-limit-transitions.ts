@@ -15,7 +15,7 @@ const SLOWER = 0.5;
 /** The 429s to one burst of requests arrive within this time and count as one complaint. */
 const COMPLAINT_MS = 1_500;
 const SLOWEST_PER_S = 0.1;
-/** A rate that is near that minimum already is lowered to this share of itself. */
+/** A rate that is near its minimum already is lowered to this share of itself. */
 const SLOWEST_SHARE = 0.1;
 const PROBE_FROM_MS = 1_000;
 

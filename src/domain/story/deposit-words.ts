@@ -52,7 +52,7 @@ function sumOf({ amounts = null }: SaidPayment, { amount, symbol, isOtherToken }
   return ` ${money(sum, symbol)}${asked === null ? '' : ` instead of ${money(asked, symbol)}`}`;
 }
 
-/** A deposit that the chain shows and the provider does not report, with the sum of all of them. */
+/** A deposit that the chain shows and the provider does not report, with the sum of all such deposits. */
 export function unseenDeposit({ facts, story }: Telling): string {
   const sum = lastUnseen(story.events)?.data.deposit?.sum ?? null;
   const what = sum === null ? 'a deposit' : `a deposit of ${money(sum, facts.symbol)}`;

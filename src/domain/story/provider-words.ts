@@ -5,9 +5,9 @@ import { reasonWords } from './event-words.ts';
 import { count, duration, shortened } from './words.ts';
 
 const SECOND_MS = 1_000;
-/** With it the error of a payment begins whose deposit went back. */
+/** The error of a payment whose deposit went back begins with this. */
 const REFUNDED = 'REFUNDED: ';
-/** With it the error of a payment begins that was delivered, and is FAILED by the merchant's rule for sums. */
+/** The error of a payment that was delivered, and is FAILED by the merchant's rule for sums, begins with this. */
 const UNDERPAID = 'UNDERPAID: ';
 /** In the check of the transaction. */
 const BLOCK = /block (\d+)/i;

@@ -21,7 +21,7 @@ export function receiversKnow({ story }: Telling): string {
   return most <= 1 ? 'The shop knows.' : `The shop knows: it acknowledged at the ${ordinal(most)} try.`;
 }
 
-/** First the destination whose answer says most. */
+/** Names the destination whose answer says most first. */
 export function receiversLack({ unaware, story: { now, clock } }: Telling): string {
   const [first, ...others] = unaware;
   if (first === undefined) return '';
@@ -32,7 +32,7 @@ export function receiversLack({ unaware, story: { now, clock } }: Telling): stri
   return [inFull(first, now, clock), ...also].join(' ');
 }
 
-/** The completion is held back, and those who get the event that says so have acknowledged it. */
+/** The completion is held back, and each destination that gets the event about this has acknowledged it. */
 export function holdsBack({ story }: Telling): string {
   const last = story.events.findLast(({ data }) => data.verification !== undefined);
   const told = (lastVerdict(story.events) ?? last)?.type;
@@ -45,7 +45,7 @@ export function holdsBack({ story }: Telling): string {
   return `Held back; ${isExchangeAlone(deliveries) ? name : 'the shop'} was told to wait (${told}).`;
 }
 
-/** For a person who may mend the destination; empty while it may still acknowledge by itself. */
+/** Advice for a person who may mend the destination; empty while the destination may still acknowledge by itself. */
 export function helpsReceiver({ unaware: [first], story: { now } }: Telling): string {
   if (first === undefined) return '';
   const { head, name } = first;

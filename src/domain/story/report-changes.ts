@@ -52,7 +52,7 @@ export function reportChange(event: Reporting, before: readonly Reporting[]): st
   return paths.length === 0 ? null : `The report changed: ${paths.join(', ')}`;
 }
 
-/** Nothing where an earlier row names the same parts. */
+/** The words for a change; empty where an earlier row names the same parts. */
 function wordsOf(change: Change, differences: readonly Difference[]): string[] {
   const [, reported, changed] = change;
   const own = differences.filter(({ path }) => CHANGES.find(([part]) => part.test(path)) === change);

@@ -22,12 +22,12 @@ import {
 } from './receivers.ts';
 import type { Standing, Telling } from './standing.ts';
 
-/** In the order in which they are told. */
+/** The chapters of a story, in the order in which they are told. */
 export const CHAPTERS = ['money', 'provider', 'chain', 'receivers', 'resolution', 'toDo'] as const;
 
 export type Chapter = (typeof CHAPTERS)[number];
 
-/** The values that fit, in some of the fields of a standing; of the oddities, one of them. */
+/** The condition of a sentence: the values that fit, in some of the fields of a standing. Of the oddities, one must fit. */
 type When = {
   readonly [Field in keyof Standing]?: Standing[Field] extends readonly (infer One)[]
     ? readonly One[]
@@ -54,8 +54,8 @@ const SHORT = 'the recipient got less than the quote promised.';
 const PROOF_TO_COME = 'The proof on chain is still to come.';
 
 /**
- * Every sentence about a payment. A chapter tells the first of its rows that fits and has words; the provider's, the first for each oddity.
- * The test reads each combination that can occur: no two of its sentences contradict each other.
+ * Every sentence about a payment. A chapter tells the first of its rows that fits and has words; the provider's chapter tells
+ * the first one for each oddity. The test reads each combination that can occur: no two sentences contradict each other.
  */
 export const SENTENCES: Readonly<Record<Chapter, readonly Row[]>> = {
   money: [

@@ -70,7 +70,7 @@ const ODDITIES = [
 
 type Oddity = (typeof ODDITIES)[number];
 
-/** A part that went back is why the recipient got less; a later change of the report says more than its contradiction. */
+/** Explanations of oddities: a refunded part is why the recipient got less; a later change says more than a contradiction. */
 const SAYS_MORE: Partial<Readonly<Record<Oddity, Oddity>>> = {
   short_output: 'partly_refunded',
   contradictory_output: 'changed_after_completed',
@@ -173,7 +173,7 @@ function stallOf({ stalls = [], tracking }: SaidPayment, isHeld: boolean): Stand
   return stalls.includes('no_progress') && !isHeld ? 'no_progress' : 'none';
 }
 
-/** It went on after a failure, and not after its expiry. */
+/** The payment went on after a failure, and not after its expiry. */
 function hasOnlyFailed(events: readonly SaidEvent[]): boolean {
   const types = new Set(events.map(({ type }) => type));
   return types.has('payment.failed') && !types.has('payment.expired');

@@ -11,7 +11,7 @@ export interface SaidDelivery {
   readonly lastFailure: string | null;
   readonly lastHttpStatus: number | null;
   readonly waitingFor: string | null;
-  /** When it was recorded, and what the endpoint answered last; absent where its attempts were not read. */
+  /** When the event was recorded, and what the endpoint answered last; absent where the attempts were not read. */
   readonly createdAt?: string;
   readonly lastAnswer?: string | null;
 }
@@ -34,11 +34,14 @@ export type Trouble = (typeof TROUBLES)[number];
 /** A destination that lacks events of a payment. */
 export interface Unaware {
   readonly name: string;
-  /** The missing event that says most: the end of the payment once it was tried, else the first that was tried. */
+  /** The missing event that says most: the end of the payment once it was tried, else the first event that was tried. */
   readonly head: SaidDelivery;
   readonly others: readonly SaidDelivery[];
   readonly trouble: Trouble;
-  /** Less comes first: an answer before silence, and an endpoint that takes other payments before an endpoint that is down. */
+  /**
+   * Destinations with a lower rank come first: an answer before silence, and an endpoint that takes other payments before an
+   * endpoint that is down.
+   */
   readonly rank: number;
 }
 
@@ -86,7 +89,7 @@ export function inFull(unaware: Unaware, now: number, clock: (instant: string) =
   return [`${unaware.name} ${whyOf(unaware, now, clock)}.`, waitingBehind(unaware)].filter(Boolean).join(' ');
 }
 
-/** The same without the events, for those that come after the first. */
+/** The same without the events, for the destinations after the first one. */
 export function shortly({ name, head, trouble }: Unaware): string {
   if (trouble === 'not_sent') return `${name} was disabled then.`;
   if (trouble === 'given_up') return `${name} does not know either (given up).`;
@@ -152,7 +155,7 @@ function laterWords({ waitingFor, nextAttemptAt }: SaidDelivery, now: number): s
   return nextAttemptAt === null ? '' : `; next try ${until(nextAttemptAt, now)}`;
 }
 
-/** Behind are those alone that wait for an earlier event; the end of the payment is named before all others. */
+/** Only events that wait for an earlier one are behind; the end of the payment is named before all others. */
 function waitingBehind({ others }: Unaware): string {
   const waiting = others.filter(({ waitingFor }) => waitingFor === 'earlier_event');
   const named = waiting.find(({ type }) => ENDS.has(type)) ?? waiting.at(-1);

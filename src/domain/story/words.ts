@@ -48,7 +48,7 @@ export function duration(ms: number): string {
   return `${Math.round(length / DAY)} days`;
 }
 
-/** `in 48 s`; `now` for an attempt that is due. */
+/** The time until an instant, such as `in 48 s`; `now` for an attempt that is due. */
 export function until(instant: string | number, now: number): string {
   const ms = new Date(instant).getTime() - now;
   return ms < SECOND ? 'now' : `in ${duration(ms)}`;

@@ -23,8 +23,8 @@ const CONTROLS = /(?![\t\r\n])\p{Cc}/gu;
 
 /**
  * One line of CSV by RFC 4180. Control characters except line ends and tabs are shown as their JSON escapes. Text that a
- * spreadsheet with any separator would take for a formula gets one apostrophe in front. A program that removes one apostrophe
- * where `FORMULAS` matches after it has the text again.
+ * spreadsheet with any separator would take for a formula gets one apostrophe in front. A program gets the text back by
+ * removing one apostrophe where `FORMULAS` matches after it.
  */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;

@@ -25,7 +25,7 @@ export interface Proving {
   readonly before: VerificationState;
   /** The time for a proof is over. */
   readonly isOverdue?: boolean;
-  /** The provider's word is enough for this payment. */
+  /** True: the provider's word is enough for this payment. */
   readonly byWord?: boolean;
 }
 

@@ -53,7 +53,7 @@ const LATE_SHARE = 0.1;
 const ONLY_EARLY: ReadonlySet<string> = new Set(['not_confirmed', 'not_final']);
 /** Answers of RPCs that found nothing. */
 const NOTHING_THERE: ReadonlySet<string> = new Set(['no_transfer_found', 'not_found', 'unreadable_hash']);
-/** By then the blocks exist, unless the chain stands still: later inspections wait for a share of the time so passed. */
+/** By this many inspections the blocks exist, or the chain stands still: later ones wait for a share of the time passed. */
 const EXPECTED_INSPECTIONS = 10;
 const STANDING_SHARE = 0.01;
 /** The shortest wait after a proof was lost. */

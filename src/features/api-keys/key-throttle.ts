@@ -63,8 +63,8 @@ export class KeyThrottle extends SentKeys {
   }
 
   /**
-   * `earlier` resolves when earlier keys are judged. Until it is trusted, a short key waits for that: looking up a guess
-   * takes longer.
+   * `earlier` resolves when the earlier keys of the network are judged. A short key that is not trusted yet waits for that:
+   * looking up a guess takes longer.
    */
   private async judge(secret: string, network: string, earlier?: Promise<unknown>): Promise<KnownKey | null> {
     const hash = hashOf(secret).toString('hex');

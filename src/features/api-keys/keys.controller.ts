@@ -20,7 +20,7 @@ export class KeysController {
     return { data: await this.keys.list() };
   }
 
-  /** Shows the key, which no other answer does. */
+  /** Creates a key. Only this answer shows it. */
   @Post()
   @Audited('key.create', { bodyField: 'name' })
   @ApiOperation({ operationId: 'createKey', summary: 'Make an API key; only this answer shows it' })

@@ -36,7 +36,7 @@ export class KeyView {
   @ApiProperty(INSTANT)
   createdAt!: Date | null;
 
-  /** To a minute; null: never, or longer ago than the audit log goes back. */
+  /** The time of the last use, to a minute; null: never, or longer ago than the audit log goes back. */
   @ApiProperty(INSTANT)
   lastUsedAt!: Date | null;
 

@@ -10,7 +10,7 @@ const NOTE_EVERY_MS = 60_000;
 @Injectable()
 export class NotedUses {
   private readonly log = new Logger(NotedUses.name);
-  /** By hash; only known keys, so that guesses take no memory. */
+  /** The time of each key's noted use, by the key's hash. Only known keys have one, so that guesses take no memory. */
   private readonly notedAt = new Map<string, number>();
 
   constructor(

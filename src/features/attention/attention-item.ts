@@ -54,7 +54,7 @@ export interface AttentionItem extends UpTo, Kind {
   /** One plain sentence. */
   readonly detail: string;
   readonly endpoints: readonly TroubledEndpoint[];
-  /** Of the payments counted that stand in no other item, the first ones. */
+  /** The first of the counted payments that stand in no other item. */
   readonly examples: readonly NamedPayment[];
   readonly payments?: PaymentSums;
   /** How many payments each destination was not told. */

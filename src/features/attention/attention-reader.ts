@@ -154,7 +154,7 @@ export function itemsOf(
   return items.toSorted(byOrder);
 }
 
-/** How many payments the other endpoints share is not known: at least as many as one of them was not told. */
+/** The other endpoints may lack the same payments: together they lack at least as many as one of them does. */
 function untoldExcept(untold: Untold, endpointId: string | null): Untold {
   const destinations = untold.destinations.filter(({ destination }) => destination.id !== endpointId);
   if (endpointId === null || destinations.length === untold.destinations.length) return untold;

@@ -14,7 +14,7 @@ import type { AttentionAnswer } from './attention.dto.ts';
 
 /** Open dashboards and Prometheus share one reading for this long. */
 const FRESH_MS = 5_000;
-/** Reading the answer takes at most one part in this many of the time. */
+/** After a reading, the next one waits for this many times the reading's duration. */
 const TIMES_READING = 50;
 /** After this time the last answer is shown, beside the item with the reason. */
 const READ_WITHIN_MS = 8_000;

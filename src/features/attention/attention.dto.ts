@@ -72,7 +72,7 @@ export class UntoldAtAnswer {
   /** True: the number is a lower bound. */
   @ApiProperty()
   readonly isMore!: boolean;
-  /** When the oldest event that it was not told was recorded for it. */
+  /** When the oldest event that the endpoint was not told was recorded. */
   @ApiProperty({ ...INSTANT, nullable: true })
   readonly since!: Date | null;
 }
@@ -84,22 +84,22 @@ export class AttentionItemAnswer {
   /** `bad`: payments or events are stuck; `warn`: everything works, but a person should know. */
   @ApiProperty({ enum: SEVERITIES })
   readonly severity!: string;
-  /** How many, counted up to 10,000; 1 for a state. */
+  /** The number of payments or other things concerned, counted up to 10,000; 1 for a state. */
   @ApiProperty({ ...COUNT, minimum: 1 })
   readonly count!: number;
   /** True: the number is a lower bound. */
   @ApiProperty()
   readonly isMore!: boolean;
-  /** The path at which this API lists them. */
+  /** The path of this API that lists what is counted. */
   @ApiProperty({ example: '/api/payments?stalled=true' })
   readonly href!: string;
-  /** When the oldest of those counted began; null: not known. */
+  /** When the oldest counted trouble began; null: not known. */
   @ApiProperty({ ...INSTANT, nullable: true })
   readonly since!: Date | null;
   /** One sentence. */
   @ApiProperty({ example: '3 payments make no progress.' })
   readonly detail!: string;
-  /** At most 20, with the codes of endpoints; else none. */
+  /** Only with the codes of endpoints: at most 20 endpoints; otherwise empty. */
   @ApiProperty({ type: [TroubledEndpointAnswer] })
   readonly endpoints!: readonly TroubledEndpointAnswer[];
   /**
@@ -111,7 +111,7 @@ export class AttentionItemAnswer {
   /** Only with the codes of endpoints: paid payments whose newest event no destination has acknowledged. */
   @ApiProperty({ required: false })
   readonly payments?: PaymentSumsAnswer;
-  /** Only with `undelivered`: at most 20, the most payments first. */
+  /** Only with `undelivered`: at most 20 destinations, those with the most payments first. */
   @ApiProperty({ required: false, type: [UntoldAtAnswer] })
   readonly destinations?: readonly UntoldAtAnswer[];
 }
@@ -158,8 +158,8 @@ export class NeedyPaymentsAnswer {
 /** The items that need a person; an empty list: none. */
 export class AttentionAnswer {
   /**
-   * When it was read: at most five seconds ago, and longer ago while `database_failing` is an item. Where nothing was read yet, that
-   * item stands alone, and counts are lower bounds of 0.
+   * When the items were read: at most five seconds ago, and longer ago while `database_failing` is an item. Where nothing was
+   * read yet, that item stands alone, and counts are lower bounds of 0.
    */
   @ApiProperty(INSTANT)
   readonly checkedAt!: Date;

@@ -18,11 +18,11 @@ export interface SeenProvider {
   readonly name: string;
   readonly limits: ProviderLimits;
   readonly state: RateLimitState;
-  /** Its open payments, if it has asked for a pause; null: it has not. */
+  /** The provider's open payments, if it has asked for a pause; null: it has not. */
   readonly waiting: number | null;
   /** When its circuit changed last. */
   readonly since: Date | null;
-  /** The most used of its own limits. */
+  /** The most used of the provider's own limits. */
   readonly capacity: Capacity | null;
   /** Null: the request budget suffices. */
   readonly short: ShortBudget | null;

@@ -72,7 +72,7 @@ export class AuditEntryAnswer {
   @ApiProperty({ enum: ROLES, type: String, nullable: true })
   role!: Role | null;
 
-  /** The address that it came from; null with `via` `cli`. */
+  /** The address from which the change came; null with `via` `cli`. */
   @ApiProperty({ type: String, nullable: true })
   address!: string | null;
 

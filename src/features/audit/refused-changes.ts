@@ -26,7 +26,7 @@ interface Minute {
   lastStatus: number;
   /** The entry for their count. */
   counting: Promise<string> | null;
-  /** Cancels the end of the minute. */
+  /** Cancels the timer for the end of the minute. */
   readonly cancel: () => void;
 }
 

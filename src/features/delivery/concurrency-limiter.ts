@@ -54,7 +54,7 @@ export class ConcurrencyLimiter {
     return this.inAll - this.total;
   }
 
-  /** Whether it has attempts in flight or queued: then a probe would find no place. */
+  /** Whether the target has attempts in flight or queued: then a probe would find no place. */
   isBusy(target: string): boolean {
     const load = this.loads.get(target);
     return load !== undefined && load.inFlight + load.waiting.length > 0;

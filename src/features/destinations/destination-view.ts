@@ -38,7 +38,7 @@ export function destinationView(facts: DestinationFacts, beside: Beside): Destin
   };
 }
 
-/** While the connection is in trouble, that counts as the failure: no attempt is made. */
+/** Trouble of the connection counts as the last failure: while it lasts, no attempt is made. */
 function lastFailureOf(
   { lastFailure }: DestinationFacts,
   trouble: ConnectionTrouble | null,

@@ -4,7 +4,7 @@ import { refusePipelinedBehind } from '../../platform/http/serialize-pipelined.t
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Without it, nginx and similar proxies hold events back until a buffer is full.
+  // Without this header, nginx and similar proxies hold events back until a buffer is full.
   'x-accel-buffering': 'no',
 };
 

@@ -6,7 +6,7 @@ import type { FramedEvent, StreamBatch, StreamFilter } from './stream-batch.ts';
 import { ShownState } from './shown-state.ts';
 import { firstFrame, HEARTBEAT, RETRY_FRAME } from './stream-frame.ts';
 
-/** How many bytes may wait for a client to read them. Beyond this, it gets no events until it has read them. */
+/** How many bytes may wait for a client to read them. Beyond this, the client gets no events until it has read some. */
 export const MAX_BUFFERED_BYTES = 64 * 1024;
 /** A client that reads nothing for this long is disconnected; it reconnects and continues after its last event. */
 export const MAX_STALLED_MS = 60_000;
@@ -29,7 +29,7 @@ export class StreamClient implements LongAnswer {
   readonly keyName: string;
   readonly isAllowed: LongAnswer['isAllowed'];
   readonly accessId: LongAnswer['accessId'];
-  /** True while it gets events live; false while it is behind and CatchUp sends it pages. */
+  /** True while the client gets events live; false while it is behind and CatchUp sends it pages. */
   isLive = false;
   private sentTo: LogPosition;
   private stalledAt: number | null = null;

@@ -130,7 +130,7 @@ export class EndpointFiguresAnswer {
   readonly deliveries!: DeliveryCountsAnswer;
   readonly latency!: LatencyAnswer;
   readonly attempts!: LatencyAnswer;
-  /** Its steps, if it was requested by `endpointId`; otherwise empty. */
+  /** The destination's steps, if it was requested by `endpointId`; otherwise empty. */
   @ApiProperty({ type: [DeliveryPointAnswer] })
   readonly points!: DeliveryPointAnswer[];
 }

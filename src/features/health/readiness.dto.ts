@@ -38,7 +38,7 @@ export class NamedPartCheck extends PartCheck {
 
 /** The health of the providers: that of the worst. */
 export class ProviderCheck extends PartCheck {
-  /** That of each, in the order of PROVIDER; absent where there is one. */
+  /** The health of each provider, in the order of PROVIDER; absent where there is only one. */
   @ApiProperty({ required: false, type: [NamedPartCheck] })
   readonly providers?: NamedPartCheck[];
 }

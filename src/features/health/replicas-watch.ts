@@ -40,7 +40,7 @@ export class ReplicasWatch extends ServiceLoop {
     return answer ?? { status: 'degraded', detail: why, running: [] };
   }
 
-  /** Logs nothing while the database does not answer: other parts do. */
+  /** Logs nothing while the database does not answer: other parts log that. */
   protected async round(): Promise<number> {
     const { answer: health } = await this.check();
     if (health !== null && health.detail !== this.logged) {

@@ -11,7 +11,7 @@ export const DEFAULT_AFTER_QUOTE_SECONDS = 86_400;
 
 /** How long a payer's link lasts. */
 export class LinkBody {
-  /** Seconds; by default until a day after the quote expires. */
+  /** For how many seconds the link is valid; by default until a day after the quote expires. */
   @ApiPropertyOptional({
     type: 'integer',
     nullable: true,
@@ -25,7 +25,7 @@ export class LinkBody {
 
 /** A payer's link. */
 export class LinkAnswer {
-  /** Gives access to every person who has it. */
+  /** The link gives access to every person who has it. */
   @ApiProperty({ format: 'uri', example: 'https://pay.example/public/payments/pbl_v1.Q2F4' })
   readonly url!: string;
 
@@ -38,12 +38,12 @@ export class PayerTokenAnswer {
   @ApiProperty({ type: String, nullable: true, example: 'USDC' })
   readonly symbol!: string | null;
 
-  /** The address of its contract; the zero address is the native coin. */
+  /** The address of the token's contract; the zero address is the native coin. */
   @ApiProperty({ type: String, nullable: true })
   readonly address!: string | null;
 }
 
-/** The chain to send it on. */
+/** The chain on which to send the money. */
 export class PayerChainAnswer {
   @ApiProperty({ type: 'integer', nullable: true, example: 8453 })
   readonly id!: number | null;
@@ -58,7 +58,7 @@ export class PayerAnswer {
   @ApiProperty({ type: String, nullable: true })
   readonly address!: string | null;
 
-  /** Must be sent with the money, which is lost otherwise. Null: the address needs none. */
+  /** The memo that must be sent with the money, which is lost otherwise. Null: the address needs none. */
   @ApiProperty({ type: String, nullable: true })
   readonly memo!: string | null;
 
@@ -79,7 +79,7 @@ export class PayerAnswer {
   @ApiProperty({ enum: STATUSES })
   readonly status!: Status;
 
-  /** Whether the received sum is the requested one; null: none came yet. */
+  /** Whether the received sum is the requested one; null: no money came yet. */
   @ApiProperty({ enum: MATCHES, type: String, nullable: true })
   readonly match!: Match | null;
 }

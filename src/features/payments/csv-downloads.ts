@@ -14,7 +14,7 @@ import { Clock } from '../../ports/clock.ts';
 import { Payments, type PaymentFilter, type StoredPayment } from '../../ports/payments.ts';
 import { CSV_HEADER, csvLineOf } from './payment-csv.ts';
 
-/** Each reads pages for minutes: more downloads would take the database from requests and polls. */
+/** A download reads pages for minutes: more of them would take the database from requests and polls. */
 const MAX_DOWNLOADS = 2;
 /** How many payments are in memory at once. */
 const PAGE = 200;

@@ -12,7 +12,7 @@ import { TrackBody } from './payments.dto.ts';
 import { PaymentsService } from './payments.service.ts';
 import { trackOrder } from './track-order.ts';
 
-/** Each one uses a connection to the database, and quotes, polls and deliveries need most of these. */
+/** Each label uses a connection to the database, and quotes, polls and deliveries need most of the connections. */
 const LABELS_AT_ONCE = 4;
 /** More than any provider takes in one request, so that requests are full. */
 const ADOPTIONS_AT_ONCE = 250;

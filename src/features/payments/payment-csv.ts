@@ -5,9 +5,12 @@ import { readRoute, type Route, type RouteEnd } from '../../domain/payment/route
 import { csvLine } from '../../domain/text/csv-line.ts';
 import type { StoredPayment } from '../../ports/payments.ts';
 
-/** Without it, Excel reads a file in the system's own code page and garbles letters; LibreOffice understands it too. */
+/**
+ * Without this mark, Excel reads a file in the system's own code page and garbles letters; LibreOffice understands the mark
+ * too.
+ */
 const BYTE_ORDER_MARK = '\uFEFF';
-/** For a provider that reports ever more transactions. */
+/** Bounds the cell for a provider that reports ever more transactions. */
 const MAX_TRANSACTIONS = 20;
 const HASH_NAME = /(?:hash|txid)$/i;
 

@@ -56,7 +56,7 @@ export class HandOverBody {
 
 /** A payer's deposit. */
 export class DepositBody {
-  /** As the source chain's explorers show it. */
+  /** The hash of the transaction, as the source chain's explorers show it. */
   @ApiProperty({ minLength: 32, maxLength: 128, example: `0x${'5a'.repeat(32)}` })
   @MustBe('a transaction hash: 32 to 128 letters, digits and "+/_=-"', isTxHash)
   txHash!: string;

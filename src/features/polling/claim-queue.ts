@@ -25,7 +25,7 @@ interface Queued {
 /** The claims for one request; empty: nothing waits. */
 export interface QueuedRequest {
   readonly claims: readonly DueClaim[];
-  /** If it were sent later, the next poll of one of its payments could follow too soon. */
+  /** The latest time to send the request: after it, the next poll of one of its payments could follow too soon. */
   readonly sendByMs: number;
 }
 

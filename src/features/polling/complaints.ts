@@ -8,7 +8,7 @@ const FREQUENT_WITHIN_MS = 60_000;
 /** If no payment was answered for this many intervals, one complaint is enough. */
 const UNANSWERED_INTERVALS = 2;
 const LEAST_UNANSWERED_MS = 2_000;
-/** The longest pause for fewer complaints than that: the next payment may be answered. */
+/** The longest pause for fewer than SEVERAL complaints: the next payment may be answered. */
 const MAX_FEW_PAUSE_MS = 60_000;
 
 /**
@@ -17,7 +17,7 @@ const MAX_FEW_PAUSE_MS = 60_000;
  */
 export interface Concern {
   readonly of: 'payment' | 'rate' | 'all';
-  /** The longest pause that it may cause. */
+  /** The longest pause that the complaint may cause. */
   readonly pauseUpToMs: number;
 }
 

@@ -50,7 +50,7 @@ export class PollsUnderWay {
     return this.requests.delete(request);
   }
 
-  /** Notes that the request is sent now. If its claims allow no such wait, their next polls are due too soon. */
+  /** Notes that the request is sent now. If the claims do not allow a wait that long, their next polls are due too soon. */
   noteSent(request: RequestUnderWay): void {
     request.askedAt = this.timers.nowMs();
     if (request.askedAt > request.sendByMs) request.claims = request.claims.map(rescheduled);
@@ -99,7 +99,7 @@ export class PollsUnderWay {
   }
 }
 
-/** Its poll must be recorded, which schedules the next one. */
+/** The poll of this claim must be recorded, which schedules the next poll. */
 function rescheduled(claim: DueClaim): DueClaim {
   return { ...claim, knownDigest: null, scheduledInMs: null };
 }

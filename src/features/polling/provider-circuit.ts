@@ -16,7 +16,7 @@ const DEGRADED_AFTER = 5;
 /** … and how many, about several payments, open the circuit: then the provider fails, not one payment. */
 const OPEN_AFTER = 10;
 const OPEN_AFTER_PAYMENTS = 3;
-/** Without an open payment no poll shows that the provider works again: after this time its lists do. */
+/** Without an open payment no poll shows that the provider works again: after this time, the reads of its lists show it. */
 const FORGOTTEN_AFTER_MS = 300_000;
 /** How many refusals of our key in a row open the circuit: a single one may have another reason. */
 const LOCKED_OUT_AFTER = 3;

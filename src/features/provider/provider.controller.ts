@@ -29,7 +29,7 @@ import { ProviderSettings } from './provider.settings.ts';
 
 /** Counting what the open payments need reads the whole schedule: many dashboards share one count. */
 const FRESH_MS = 5_000;
-/** Reading the answer takes at most one part in this many of the time. */
+/** After a reading, the next one waits for this many times the reading's duration. */
 const TIMES_READING = 50;
 
 type ProviderView = Awaited<ReturnType<ProviderController['readNow']>>;

@@ -85,10 +85,10 @@ export class UrgencyClassAnswer {
   /** Payments whose poll is due. */
   @ApiProperty(COUNT)
   readonly overdue!: number;
-  /** The polls that they need without a scale. */
+  /** The polls that the payments need at unscaled intervals. */
   @ApiProperty({ type: Number, example: 36 })
   readonly wantedPerMinute!: number;
-  /** Their polls in the last complete minute. */
+  /** The polls of the payments in the last complete minute. */
   @ApiProperty(COUNT)
   readonly polledLastMinute!: number;
   /** The factor by which intervals are longer so that the budget suffices; 1: not scaled. */
@@ -152,7 +152,7 @@ export class ProviderAnswer {
   /** The host of its address; null for the sandbox, and for an internal address. */
   @ApiProperty({ type: String, nullable: true, example: 'api.provider.example' })
   readonly host!: string | null;
-  /** `degraded` as soon as one replica has trouble with it. */
+  /** `degraded` as soon as one replica has trouble with the provider. */
   @ApiProperty({ enum: ['ok', 'degraded'] })
   readonly status!: string;
   @ApiProperty({ type: String, nullable: true })
@@ -170,7 +170,7 @@ export class ProviderAnswer {
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly lagMs!: number;
   readonly lastHour!: LastHourAnswer;
-  /** Requests for quotes of the last day that it has not answered, counted up to 10,000. */
+  /** Requests for quotes of the last day that the provider has not answered, counted up to 10,000. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly unansweredQuotes!: number;
   /** At most 20, the newest first. */
@@ -186,7 +186,7 @@ export class ProviderAnswer {
 
 /** The state of every provider. */
 export class ProvidersAnswer {
-  /** In the order of PROVIDER; then those of PROVIDER_LEAVE. */
+  /** The providers in the order of PROVIDER, then those of PROVIDER_LEAVE. */
   @ApiProperty({ type: [ProviderAnswer] })
   readonly data!: ProviderAnswer[];
 }

@@ -99,7 +99,10 @@ function groupsOf(kind: Kind, answers: readonly ProviderText[]): readonly (reado
   );
 }
 
-/** The entry of the first provider, or if they differ of the first one that is right, with the names of all that have it. */
+/**
+ * The entry of the first provider, with the names of all that have it. If the providers differ, the entry of the first one
+ * that is right.
+ */
 function oneOf(entries: readonly Entry[], decided: ReadonlyMap<string, number | null>): string {
   const said = saidBy(entries);
   const right = decided.get(entries[0]?.key ?? '') ?? null;

@@ -109,7 +109,7 @@ export class ProviderChoice {
     }
   }
 
-  /** Counts as a quote: at the provider, for its limit, and for its health. */
+  /** An estimate counts as a quote: at the provider, for its limit, and for its health. */
   private async estimateOf(cell: ProviderCell, request: QuoteRequest): Promise<string | null> {
     const { provider, quoteBudget, health } = cell;
     await provider.checkQuote(request);

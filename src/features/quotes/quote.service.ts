@@ -141,7 +141,7 @@ export class QuoteService {
   }
 }
 
-/** Adds it at the end of the object: if a name occurs twice, the last one counts. */
+/** Adds the provider's name at the end of the object: if a name occurs twice, the last one counts. */
 function withProvider(quoteText: string, provider: string): string {
   return quoteText.trimEnd().replace(/\s*\}$/, `,"provider":${JSON.stringify(provider)}}`);
 }

@@ -130,7 +130,7 @@ export class PaymentStatusAnswer {
 
 /** Extra data of a chain, with several providers. */
 export class ChainMetadata {
-  /** Which providers have it, the preferred one first. */
+  /** Which providers have the chain, the preferred one first. */
   providers!: string[];
 }
 
@@ -143,7 +143,7 @@ export class Chain {
   metadata?: ChainMetadata;
 }
 
-/** The provider's chains, or those of all. */
+/** The chains of the only provider, or of all providers. */
 export class ChainsAnswer {
   success!: boolean;
   chains!: Chain[];

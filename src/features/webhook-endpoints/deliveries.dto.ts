@@ -112,7 +112,10 @@ export class DeliveryAnswer {
   @ApiProperty({ ...INSTANT, nullable: true })
   lastAttemptAt!: string | null;
 
-  /** The earliest time. Null: no attempt is scheduled, one is under way, or the delivery waits for an earlier event. */
+  /**
+   * The earliest time of the next attempt. Null: no attempt is scheduled, one is under way, or the delivery waits for an
+   * earlier event.
+   */
   @ApiProperty({ ...INSTANT, nullable: true })
   nextAttemptAt!: string | null;
 
@@ -182,7 +185,7 @@ export class DeliveryDetailAnswer extends DeliveryAnswer {
   @ApiProperty({ type: 'object', additionalProperties: true })
   event!: object;
 
-  /** The last 100, the newest last; for RabbitMQ the first 20 and the last. */
+  /** The last 100 attempts, the newest last; for RabbitMQ the first 20 and the last one. */
   @ApiProperty({ type: [AttemptAnswer] })
   attempts!: AttemptAnswer[];
 }

@@ -24,7 +24,7 @@ function isTestType(value: unknown): boolean {
 
 /** The answer to a rotation, the only one that shows the new secret. */
 export class RotatedSecret {
-  /** Signs every webhook from now on; it is not shown again. Null with `v1a`: `publicKey` verifies. */
+  /** The new secret, which signs every webhook from now on and is not shown again. Null with `v1a`: `publicKey` verifies. */
   @ApiProperty({ type: String, nullable: true, example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
   readonly secret!: string | null;
 

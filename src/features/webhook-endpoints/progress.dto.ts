@@ -34,7 +34,7 @@ export class UntoldEventsAnswer {
   @ApiProperty({ type: NamedDestinationAnswer })
   destination!: NamedDestinationAnswer;
 
-  /** How many events it was not told. */
+  /** How many events the destination was not told. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   events!: number;
 
@@ -54,17 +54,20 @@ export class ProgressAnswer {
   @ApiProperty(INSTANT)
   lastPolledAt!: string | null;
 
-  /** Null when it is no longer polled. */
+  /** The time of the next poll; null when the payment is no longer polled. */
   @ApiProperty(INSTANT)
   nextPollAt!: string | null;
 
   /**
-   * One for each present endpoint that gets its events: the first delivery that is not acknowledged, or else the last one.
+   * One delivery for each present endpoint that gets the payment's events: the first one that is not acknowledged, or else the
+   * last one.
    */
   @ApiProperty({ type: [DeliveryAnswer] })
   deliveries!: DeliveryAnswer[];
 
-  /** The same for the RabbitMQ exchange; null without RabbitMQ, or before it got an event of the payment. */
+  /**
+   * The same delivery for the RabbitMQ exchange; null without RabbitMQ, or before the exchange got an event of the payment.
+   */
   @ApiProperty({ type: DeliveryAnswer, nullable: true })
   exchange!: DeliveryAnswer | null;
 

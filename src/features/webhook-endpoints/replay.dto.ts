@@ -53,12 +53,12 @@ export class ReplayView {
   /** `stopped`: it was cancelled, or the endpoint was deleted or disabled before it was done. */
   @ApiProperty({ enum: STATES })
   readonly state!: ReplayState;
-  /** How many events it found at its start; more if it found more unacknowledged ones later. */
+  /** How many events the recovery found at its start; more if it found further unacknowledged events later. */
   @ApiProperty({ type: 'integer', example: 1250 })
   readonly count!: number;
-  /** False: there are more; it counts them while it runs. */
+  /** False: there are more events, which the recovery counts while it runs. */
   readonly exact!: boolean;
-  /** How many events it has queued again, without those that the endpoint acknowledged meanwhile. */
+  /** How many events the recovery has queued again, without those that the endpoint acknowledged meanwhile. */
   @ApiProperty({ type: 'integer', example: 500 })
   readonly done!: number;
   @ApiProperty({ format: 'date-time' })

@@ -177,7 +177,9 @@ export class ChangedWebhookEndpoint extends WebhookEndpointView {
 
 /** The answer to a creation, the only one that shows the secret. */
 export class CreatedWebhookEndpoint extends WebhookEndpointView {
-  /** Verifies the signature of every webhook; it is not shown again. Null with `v1a`: `publicKey` verifies. */
+  /**
+   * The secret, which verifies the signature of every webhook and is not shown again. Null with `v1a`: `publicKey` verifies.
+   */
   @ApiProperty({ type: String, nullable: true, example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
   readonly secret!: string | null;
 }

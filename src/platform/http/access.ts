@@ -48,8 +48,8 @@ const beforeHandler = new AsyncLocalStorage<() => Promise<void>>();
 let running = 0;
 
 /**
- * Calls `handle`, and `begin` before the audited handler within it. While a storage is in use, Node calls a hook for each
- * promise of the process: the storage is switched off with the last request that needs it.
+ * Calls `handle`, and within it `begin` before the audited handler. While an AsyncLocalStorage is in use, Node calls a hook
+ * for each promise of the process: the last request that needs the storage switches it off.
  */
 export function runAudited<Answer>(
   begin: () => Promise<void>,

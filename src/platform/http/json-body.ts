@@ -68,7 +68,7 @@ export function isReadableJson(request: IncomingMessage): boolean {
   return isKeyedJson(request) && !mayBeList(request);
 }
 
-/** True for such JSON if it may be a list of many entries. */
+/** True if JSON from a client with an accepted API key may be a list of many entries. */
 export function isReadableList(request: IncomingMessage): boolean {
   return isKeyedJson(request) && mayBeList(request);
 }
@@ -170,7 +170,7 @@ function positionOf(body: string): number | null {
   return null;
 }
 
-/** Refuses NUL characters, which PostgreSQL can't store, in JSON whose shape was checked. Throws InvalidField. */
+/** Refuses NUL characters, which PostgreSQL cannot store, in JSON whose shape was checked. Throws InvalidField. */
 export function checkValue(root: unknown): void {
   const open: { value: unknown; path: string; isRoot: boolean }[] = [
     { value: root, path: 'body', isRoot: true },

@@ -7,7 +7,7 @@ const ARRIVING_MS = 1_000;
 interface Use {
   /** Requests without a complete response. */
   readonly inFlight: Set<IncomingMessage>;
-  /** When a check first found no completely arrived request; null: no check has run since one arrived. */
+  /** When a check first found that no request had arrived completely; null: no check has run since a request arrived. */
   unusedSince: number | null;
 }
 

@@ -77,7 +77,7 @@ interface Layer {
 }
 
 /**
- * The methods of the path, for the header `Allow`, if it lacks the requested one; null: it has that one, or the path does not
+ * The methods of the path, for the header `Allow`, if the requested one is not among them; null: it is, or the path does not
  * exist.
  */
 function otherMethods({ app, path, method }: Request): string | null {

@@ -12,10 +12,10 @@ export class RefusedPaymentsAnswer {
   /** Counted with the bounds of pending deliveries. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly payments!: number;
-  /** The time of the first of these attempts; null: there is none. */
+  /** When the first of these attempts was made; null: none was made. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly since!: Date | null;
-  /** Up to five of them, those that have failed longest first. */
+  /** Up to five of these payments, those that have failed longest first. */
   @ApiProperty({ type: [RefusedPaymentAnswer] })
   readonly examples!: readonly RefusedPaymentAnswer[];
 }
@@ -31,7 +31,7 @@ export class UnsentEventsAnswer {
   /** True: the number is a lower bound. */
   @ApiProperty()
   readonly isMore!: boolean;
-  /** When the first of them happened: a recovery since then sends all of them. Null: there are none. */
+  /** The time of the first unsent event: a recovery since then sends all of them. Null: there are none. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly since!: Date | null;
 }

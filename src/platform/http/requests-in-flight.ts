@@ -23,7 +23,7 @@ export class KeyShares {
 
   constructor(private readonly most: number) {}
 
-  /** True: the key has one more, until `release`. False: it has as many as it may. */
+  /** True: the key has one more request, until `release`. False: it has as many as it may. */
   take(key: string): boolean {
     const others = this.taken.get(key) ?? 0;
     if (others >= this.most) return false;

@@ -7,7 +7,7 @@ export interface StateStream extends LongAnswer {
   readonly quoteId: string;
   /** The key by which streams are counted. */
   readonly client: string;
-  /** The longest time that it lasts. */
+  /** The longest time that the stream lasts. */
   readonly lastsMs: number;
   /** The state as JSON on one line; null ends the stream. */
   readonly read: () => Promise<string | null>;

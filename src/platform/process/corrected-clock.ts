@@ -83,7 +83,7 @@ export class CorrectedClock extends Clock implements ClockSkew {
   }
 }
 
-/** Bounds that agree narrow each other. If they disagree, a clock was set or the machine slept: then the new ones hold. */
+/** Bounds that agree narrow each other. If they disagree, a clock was set or the machine slept: then the new bounds hold. */
 function narrowed(known: Offset, measured: Offset): Offset {
   const drift = MAX_DRIFT * Math.max(measured.at - known.at, 0);
   const least = Math.max(known.least - drift, measured.least);

@@ -25,7 +25,7 @@ const CLOSE_WITHIN_MS = 8_700;
 const CLOSE_FAILED_WITHIN_MS = 9_700;
 const INIT_WITHIN_MS = 500;
 
-/** Their messages explain the fault and the remedy. */
+/** The errors whose messages explain the fault and the remedy. */
 const REPORTED = [EmbeddedPostgresFailed, DataDirInUse, KeyFileFailed, StartRefused] as const;
 
 const LISTEN_FAILURES: Readonly<Record<string, string>> = {

@@ -45,7 +45,7 @@ const RETRY_UP_TO_MS = 60_000;
 
 /**
  * Queues the requests of several callers, one line for each caller, and serves the lines in turn: a caller that floods does
- * not delay the others. One `ask` at a time asks for the permits of all callers, so that a flood causes no more of them.
+ * not delay the others. One `ask` at a time asks for the permits of all callers, so that a flood causes no further asks.
  */
 export class CallerQueue {
   private readonly lines = new Map<string, Line>();

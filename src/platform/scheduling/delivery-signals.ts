@@ -18,13 +18,13 @@ export interface NewDeliveryTaker {
 export class DispatchSignal extends WakeSignal {
   private isDueAnywhere = false;
 
-  /** Wakes it to search all targets for due deliveries. */
+  /** Wakes the dispatcher to search all targets for due deliveries. */
   override wake(): void {
     this.isDueAnywhere = true;
     super.wake();
   }
 
-  /** Wakes it for targets that it knows already. */
+  /** Wakes the dispatcher for targets that it knows already. */
   resume(): void {
     super.wake();
   }

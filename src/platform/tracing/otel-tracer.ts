@@ -111,7 +111,7 @@ export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown
     return this.linked(`deliver ${kind}`, delivery.traceparent, { kind: SpanKind.PRODUCER, attributes });
   }
 
-  /** Does not let a collector that does not answer delay a stop. */
+  /** A collector that does not answer must not delay a stop. */
   async onApplicationShutdown(): Promise<void> {
     const flushed = this.provider.shutdown().catch(() => undefined);
     await Promise.race([flushed, sleep(FLUSH_MS, undefined, { ref: false })]);

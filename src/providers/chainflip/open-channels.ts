@@ -6,7 +6,7 @@ import type { QuoteStore } from '../shared/quote-store.ts';
 import type { ChannelQuote } from './channel-quote.ts';
 import { atCapacity, FULL_FOR_MS, type Order, slotOf } from './order.ts';
 
-/** On the main network; a broker's answer states no time. */
+/** How long a channel lives on the main network; a broker's answer states no time. */
 export const CHANNEL_LIVES_MS = 86_400_000;
 const COUNTED_FOR_MS = 60_000;
 

@@ -17,7 +17,7 @@ const LOCKED_FOR_MS = 600_000;
 /** The first wait after a 429 for another reason; each further wait is twice as long. */
 const PAUSED_FOR_MS = 60_000;
 const MOST_DOUBLINGS = 3;
-/** Older data without a deposit proves nothing. */
+/** Data older than this prove nothing if they show no deposit. */
 const STALE_AFTER_MS = 300_000;
 
 /** Reads the state of channels, with one request for each. */

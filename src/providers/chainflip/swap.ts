@@ -87,7 +87,7 @@ export function readSwap(value: unknown, quote: ChannelQuote): Swap | null {
   };
 }
 
-/** An amount, given as text of digits: a JSON number may have lost digits, and proves nothing. */
+/** An amount as text of digits; null for a JSON number, which may have lost digits. */
 function positive(value: unknown): bigint | null {
   const raw = typeof value === 'string' ? readRaw(value) : null;
   return raw !== null && raw > 0n ? raw : null;

@@ -13,7 +13,7 @@ import { readResponse, unavailableAfter, type ProviderResponse } from './read-re
 import { type RequestConfig, undiciAdapter } from './undici-adapter.ts';
 
 export interface ConnectionOptions {
-  /** Its path is put in front of each request's path. */
+  /** The URL of the provider; its path is put in front of each request's path. */
   readonly baseUrl: string;
   readonly apiKey: string | null;
   readonly auth: 'x-api-key' | 'bearer';

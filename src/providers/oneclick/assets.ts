@@ -67,7 +67,7 @@ export class OneClickAssets {
   }
 }
 
-/** Null when it is no list. If two rows have one token, the first that is not deprecated counts. */
+/** Null when the value is no list. If two rows have one token, the first that is not deprecated counts. */
 export function parseAssets(value: unknown): Assets | null {
   if (!Array.isArray(value)) return null;
   const assets = new Map<string, Asset>();

@@ -29,7 +29,7 @@ export interface Price {
 /** A price, and where to pay. */
 export interface Offer extends Price {
   readonly depositAddress: string;
-  /** Part of the address, on chains that use one. */
+  /** The memo, which is part of the address on chains that use one. */
   readonly memo: string | null;
 }
 

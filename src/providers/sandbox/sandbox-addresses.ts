@@ -22,14 +22,14 @@ export function unseenDepositAddressOf(quoteId: string, vmType: VmType, amount: 
   return simulatedDepositAddress(amount, sha256(`unseen:${quoteId}`));
 }
 
-/** The transaction that pays to such an address. */
+/** The transaction that pays to an address of `unseenDepositAddressOf`. */
 export function unseenDepositHashOf(quoteId: string, vmType: VmType, depositAddress: string): string {
   return vmType === 'evm'
     ? simulatedDepositHash(depositAddress)
     : transactionHashOf(quoteId, 'deposit', vmType);
 }
 
-/** The delivery's transaction; its hash encodes it for the sandbox's own chain. */
+/** The hash of the delivery's transaction, which encodes the transaction for the sandbox's own chain. */
 export function outputHashOf(quoteId: string, vmType: VmType, output: SimulatedOutput): string {
   if (vmType !== 'evm') return transactionHashOf(quoteId, 'output', vmType);
   return simulatedHash(output, sha256(`output:${quoteId}`));

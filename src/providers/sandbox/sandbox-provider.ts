@@ -90,7 +90,7 @@ export class SandboxProvider extends PaymentProvider {
     return { quoteId, expiresIn, expectedMs, depositAddress, text: JSON.stringify(quote) };
   }
 
-  /** In the story whose deposit the service does not see by itself, this makes it seen. */
+  /** In the story whose deposit the service does not see by itself, this hint makes the service see it. */
   override async submitDeposit(quoteId: string, _txHash: string): Promise<boolean> {
     await this.store.see(quoteId, this.clock.now());
     return true;

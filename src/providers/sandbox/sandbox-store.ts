@@ -39,7 +39,7 @@ export class SandboxStore {
     );
   }
 
-  /** Reads all of them in one statement; unknown ids are missing in the result. */
+  /** Reads all of these quotes in one statement; ids without a quote are missing in the result. */
   async find(quoteIds: readonly string[]): Promise<Map<string, SandboxPayment>> {
     const rows = await this.queries.query<Row>(
       `SELECT quote, story, speed, created_at, expires_at, deposited_at, reported_stages

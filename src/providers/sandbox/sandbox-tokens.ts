@@ -11,7 +11,7 @@ export interface Token {
   readonly priceUsd: string;
   readonly logoUri: string;
   readonly verified: boolean;
-  /** In the default list, which a client shows before a search. */
+  /** True: the token is in the default list, which a client shows before a search. */
   readonly isDefault: boolean;
 }
 

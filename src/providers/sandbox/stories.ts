@@ -94,7 +94,7 @@ const PLOTS = {
     digits: '916',
     chapters: [...PLAIN, failed(45, back(100, 'the delivery was reverted'))],
   },
-  // Paybell's deposit call, a hint, makes it the plain story.
+  // Paybell's hint about the deposit turns this story into the plain one.
   unseen_deposit: { digits: '917', chapters: [], expires: true },
   wrong_token: {
     digits: '918',

@@ -5,7 +5,7 @@ export type CheckOutcome = 'ok' | 'differs' | 'not tried';
 export interface CheckLine {
   readonly check: string;
   readonly outcome: CheckOutcome;
-  /** True when Paybell can't work, or could lose money, without it. */
+  /** True when Paybell cannot work, or could lose money, without it. */
   readonly isEssential: boolean;
   readonly detail: string;
 }

@@ -56,7 +56,7 @@ export class JsonApi {
     return this.send({ path, isUrgent, onSent });
   }
 
-  /** Goes before polls, since an API client waits for it. Never retries. */
+  /** Sends a request before polls, since an API client waits for it. Never retries. */
   async post(path: string, body: object): Promise<ApiAnswer> {
     return this.send({ path, body, isUrgent: true });
   }

@@ -25,10 +25,12 @@ export interface SpecQuote {
   readonly expiresIn: number;
   readonly send: Side & {
     readonly depositAddress: string;
-    /** Part of the address, on chains that use one. */
+    /** The memo, which is part of the address on chains that use one. */
     readonly depositMemo?: string;
     readonly amount: string;
-    /** With a smaller deposit nothing is delivered. For an exact output, whose `amount` includes a margin for the price. */
+    /**
+     * The least deposit for which anything is delivered, with an exact output: `amount` then includes a margin for the price.
+     */
     readonly minimumAmount?: string;
   };
   readonly receive: Side & {

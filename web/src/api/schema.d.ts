@@ -973,7 +973,7 @@ export interface components {
       createdAt: string | null;
       /**
        * Format: date-time
-       * @description To a minute; null: never, or longer ago than the audit log goes back.
+       * @description The time of the last use, to a minute; null: never, or longer ago than the audit log goes back.
        */
       lastUsedAt: string | null;
       /** @description From which address it was used last. */
@@ -1011,7 +1011,7 @@ export interface components {
       createdAt: string | null;
       /**
        * Format: date-time
-       * @description To a minute; null: never, or longer ago than the audit log goes back.
+       * @description The time of the last use, to a minute; null: never, or longer ago than the audit log goes back.
        */
       lastUsedAt: string | null;
       /** @description From which address it was used last. */
@@ -1035,7 +1035,7 @@ export interface components {
        * @enum {string|null}
        */
       role: 'shop' | 'viewer' | 'operator' | 'admin' | null;
-      /** @description The address that it came from; null with `via` `cli`. */
+      /** @description The address from which the change came; null with `via` `cli`. */
       address: string | null;
       /**
        * @description By an API key, from a session of the dashboard, or on the command line.
@@ -1356,7 +1356,7 @@ export interface components {
       error: string | null;
     };
     ChainMetadata: {
-      /** @description Which providers have it, the preferred one first. */
+      /** @description Which providers have the chain, the preferred one first. */
       providers: string[];
     };
     Chain: {
@@ -1651,7 +1651,7 @@ export interface components {
     };
     DepositBody: {
       /**
-       * @description As the source chain's explorers show it.
+       * @description The hash of the transaction, as the source chain's explorers show it.
        * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
        */
       txHash: string;
@@ -1811,7 +1811,7 @@ export interface components {
        */
       lastDeliveredAt: string | null;
       /**
-       * @description Verifies the signature of every webhook; it is not shown again. Null with `v1a`: `publicKey` verifies.
+       * @description The secret, which verifies the signature of every webhook and is not shown again. Null with `v1a`: `publicKey` verifies.
        * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
        */
       secret: string | null;
@@ -1951,12 +1951,12 @@ export interface components {
        */
       state: 'running' | 'done' | 'stopped';
       /**
-       * @description How many events it found at its start; more if it found more unacknowledged ones later.
+       * @description How many events the recovery found at its start; more if it found further unacknowledged events later.
        * @example 1250
        */
       count: number;
       /**
-       * @description How many events it has queued again, without those that the endpoint acknowledged meanwhile.
+       * @description How many events the recovery has queued again, without those that the endpoint acknowledged meanwhile.
        * @example 500
        */
       done: number;
@@ -1969,7 +1969,7 @@ export interface components {
       finishedAt: string | null;
       id: string;
       endpointId: string;
-      /** @description False: there are more; it counts them while it runs. */
+      /** @description False: there are more events, which the recovery counts while it runs. */
       exact: boolean;
     };
     ChangedWebhookEndpoint: {
@@ -2058,7 +2058,7 @@ export interface components {
     };
     RotatedSecret: {
       /**
-       * @description Signs every webhook from now on; it is not shown again. Null with `v1a`: `publicKey` verifies.
+       * @description The new secret, which signs every webhook from now on and is not shown again. Null with `v1a`: `publicKey` verifies.
        * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
        */
       secret: string | null;
@@ -2208,7 +2208,8 @@ export interface components {
       lastAttemptAt: string | null;
       /**
        * Format: date-time
-       * @description The earliest time. Null: no attempt is scheduled, one is under way, or the delivery waits for an earlier event.
+       * @description The earliest time of the next attempt. Null: no attempt is scheduled, one is under way, or the delivery waits for an
+       *     earlier event.
        */
       nextAttemptAt: string | null;
       /**
@@ -2300,7 +2301,8 @@ export interface components {
       lastAttemptAt: string | null;
       /**
        * Format: date-time
-       * @description The earliest time. Null: no attempt is scheduled, one is under way, or the delivery waits for an earlier event.
+       * @description The earliest time of the next attempt. Null: no attempt is scheduled, one is under way, or the delivery waits for an
+       *     earlier event.
        */
       nextAttemptAt: string | null;
       /**
@@ -2319,7 +2321,7 @@ export interface components {
       event: {
         [key: string]: unknown;
       };
-      /** @description The last 100, the newest last; for RabbitMQ the first 20 and the last. */
+      /** @description The last 100 attempts, the newest last; for RabbitMQ the first 20 and the last one. */
       attempts: components['schemas']['AttemptAnswer'][];
       quoteId: string;
       /** @description The event's id: the `webhook-id` of every attempt, or the `messageId` of the message. */
@@ -2347,7 +2349,7 @@ export interface components {
     };
     UntoldEventsAnswer: {
       destination: components['schemas']['NamedDestinationAnswer'];
-      /** @description How many events it was not told. */
+      /** @description How many events the destination was not told. */
       events: number;
       /** @description The number of the first of them. */
       sequence: number;
@@ -2362,12 +2364,15 @@ export interface components {
       lastPolledAt: string | null;
       /**
        * Format: date-time
-       * @description Null when it is no longer polled.
+       * @description The time of the next poll; null when the payment is no longer polled.
        */
       nextPollAt: string | null;
-      /** @description One for each present endpoint that gets its events: the first delivery that is not acknowledged, or else the last one. */
+      /**
+       * @description One delivery for each present endpoint that gets the payment's events: the first one that is not acknowledged, or else the
+       *     last one.
+       */
       deliveries: components['schemas']['DeliveryAnswer'][];
-      /** @description The same for the RabbitMQ exchange; null without RabbitMQ, or before it got an event of the payment. */
+      /** @description The same delivery for the RabbitMQ exchange; null without RabbitMQ, or before the exchange got an event of the payment. */
       exchange: components['schemas']['DeliveryAnswer'] | null;
       /**
        * @description The destinations that have not acknowledged an event older than 30 s, for whatever reason; none for a payment that a
@@ -2509,13 +2514,13 @@ export interface components {
       data: components['schemas']['SchemaAnswer'][];
     };
     LinkBody: {
-      /** @description Seconds; by default until a day after the quote expires. */
+      /** @description For how many seconds the link is valid; by default until a day after the quote expires. */
       expiresIn?: number | null;
     };
     LinkAnswer: {
       /**
        * Format: uri
-       * @description Gives access to every person who has it.
+       * @description The link gives access to every person who has it.
        * @example https://pay.example/public/payments/pbl_v1.Q2F4
        */
       url: string;
@@ -2525,7 +2530,7 @@ export interface components {
     PayerTokenAnswer: {
       /** @example USDC */
       symbol: string | null;
-      /** @description The address of its contract; the zero address is the native coin. */
+      /** @description The address of the token's contract; the zero address is the native coin. */
       address: string | null;
     };
     PayerChainAnswer: {
@@ -2537,7 +2542,7 @@ export interface components {
     PayerAnswer: {
       /** @description Where to send the money. */
       address: string | null;
-      /** @description Must be sent with the money, which is lost otherwise. Null: the address needs none. */
+      /** @description The memo that must be sent with the money, which is lost otherwise. Null: the address needs none. */
       memo: string | null;
       /**
        * @description The exact sum to send, a decimal; null: the quote object is not known.
@@ -2554,7 +2559,7 @@ export interface components {
       /** @enum {string} */
       status: 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
       /**
-       * @description Whether the received sum is the requested one; null: none came yet.
+       * @description Whether the received sum is the requested one; null: no money came yet.
        * @enum {string|null}
        */
       match: 'exact' | 'underpaid' | 'overpaid' | 'unknown' | null;
@@ -2590,7 +2595,7 @@ export interface components {
       status: 'ok' | 'degraded' | 'off';
       /** @description One line for an operator. */
       detail?: string;
-      /** @description That of each, in the order of PROVIDER; absent where there is one. */
+      /** @description The health of each provider, in the order of PROVIDER; absent where there is only one. */
       providers?: components['schemas']['NamedPartCheck'][];
     };
     DeliveriesCheck: {
@@ -2725,7 +2730,7 @@ export interface components {
       endpointId: string;
       /** @example webhook */
       destination: string;
-      /** @description Its steps, if it was requested by `endpointId`; otherwise empty. */
+      /** @description The destination's steps, if it was requested by `endpointId`; otherwise empty. */
       points: components['schemas']['DeliveryPointAnswer'][];
       deliveries: components['schemas']['DeliveryCountsAnswer'];
       latency: components['schemas']['LatencyAnswer'];
@@ -2753,11 +2758,11 @@ export interface components {
       /** @description Payments whose poll is due. */
       overdue: number;
       /**
-       * @description The polls that they need without a scale.
+       * @description The polls that the payments need at unscaled intervals.
        * @example 36
        */
       wantedPerMinute: number;
-      /** @description Their polls in the last complete minute. */
+      /** @description The polls of the payments in the last complete minute. */
       polledLastMinute: number;
       /**
        * @description The factor by which intervals are longer so that the budget suffices; 1: not scaled.
@@ -2905,7 +2910,7 @@ export interface components {
        */
       host: string | null;
       /**
-       * @description `degraded` as soon as one replica has trouble with it.
+       * @description `degraded` as soon as one replica has trouble with the provider.
        * @enum {string}
        */
       status: 'ok' | 'degraded';
@@ -2916,7 +2921,7 @@ export interface components {
       classes: components['schemas']['UrgencyClassAnswer'][];
       /** @description How long the payment that waits longest for its poll has been due; 0 when none is. */
       lagMs: number;
-      /** @description Requests for quotes of the last day that it has not answered, counted up to 10,000. */
+      /** @description Requests for quotes of the last day that the provider has not answered, counted up to 10,000. */
       unansweredQuotes: number;
       /** @description At most 20, the newest first. */
       lastRefusals: components['schemas']['RefusalAnswer'][];
@@ -2930,7 +2935,7 @@ export interface components {
       lastHour: components['schemas']['LastHourAnswer'];
     };
     ProvidersAnswer: {
-      /** @description In the order of PROVIDER; then those of PROVIDER_LEAVE. */
+      /** @description The providers in the order of PROVIDER, then those of PROVIDER_LEAVE. */
       data: components['schemas']['ProviderAnswer'][];
     };
     NeedyPaymentsAnswer: {
@@ -2987,7 +2992,7 @@ export interface components {
       isMore: boolean;
       /**
        * Format: date-time
-       * @description When the oldest event that it was not told was recorded for it.
+       * @description When the oldest event that the endpoint was not told was recorded.
        */
       since: string | null;
     };
@@ -3034,18 +3039,18 @@ export interface components {
        * @enum {string}
        */
       severity: 'bad' | 'warn';
-      /** @description How many, counted up to 10,000; 1 for a state. */
+      /** @description The number of payments or other things concerned, counted up to 10,000; 1 for a state. */
       count: number;
       /** @description True: the number is a lower bound. */
       isMore: boolean;
       /**
-       * @description The path at which this API lists them.
+       * @description The path of this API that lists what is counted.
        * @example /api/payments?stalled=true
        */
       href: string;
       /**
        * Format: date-time
-       * @description When the oldest of those counted began; null: not known.
+       * @description When the oldest counted trouble began; null: not known.
        */
       since: string | null;
       /**
@@ -3053,7 +3058,7 @@ export interface components {
        * @example 3 payments make no progress.
        */
       detail: string;
-      /** @description At most 20, with the codes of endpoints; else none. */
+      /** @description Only with the codes of endpoints: at most 20 endpoints; otherwise empty. */
       endpoints: components['schemas']['TroubledEndpointAnswer'][];
       /**
        * @description The first three of the payments counted. Each payment is named in one item, by what it needs first; `undelivered` names those
@@ -3062,7 +3067,7 @@ export interface components {
       examples: components['schemas']['RefusedPaymentAnswer'][];
       /** @description Only with the codes of endpoints: paid payments whose newest event no destination has acknowledged. */
       payments?: components['schemas']['PaymentSumsAnswer'];
-      /** @description Only with `undelivered`: at most 20, the most payments first. */
+      /** @description Only with `undelivered`: at most 20 destinations, those with the most payments first. */
       destinations?: components['schemas']['UntoldAtAnswer'][];
     };
     ProofCountsAnswer: {
@@ -3104,8 +3109,8 @@ export interface components {
     AttentionAnswer: {
       /**
        * Format: date-time
-       * @description When it was read: at most five seconds ago, and longer ago while `database_failing` is an item. Where nothing was read yet, that
-       *     item stands alone, and counts are lower bounds of 0.
+       * @description When the items were read: at most five seconds ago, and longer ago while `database_failing` is an item. Where nothing was
+       *     read yet, that item stands alone, and counts are lower bounds of 0.
        */
       checkedAt: string;
       /** @description The payments that need a person, in whatever items they are counted. */

@@ -9,7 +9,7 @@ import { copyOf, type OwnHeaders } from './message-copy.ts';
 export interface TrackChannelOptions {
   /** The time limit for the confirm of a copy. */
   readonly confirmMs: number;
-  /** True if the broker has blocked the connection since then, which explains a missing confirm. */
+  /** True if the broker has blocked the connection since that time, which explains a missing confirm. */
   readonly wasBlockedSince: (atMs: number) => boolean;
 }
 

@@ -76,7 +76,7 @@ export class TrackHandling {
     const putBackAtMs = performance.now() + this.timing.trackHoldMs;
     let attempts = Math.min(attemptsBefore(message), MAX_ATTEMPTS - 1);
     if (deliveries >= MAX_DELIVERIES) return this.reject(hand, REDELIVERED, attempts);
-    // Puts it back to count this delivery before the attempt, which may end the process.
+    // Puts the message back, so that this delivery counts before the attempt, which may end the process.
     if (isUncounted(message)) return this.putBack(hand);
     while (channel.isOpen) {
       const came = await this.attempt(message);

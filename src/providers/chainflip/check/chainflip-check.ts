@@ -29,7 +29,7 @@ const NEEDS_MORE: readonly (readonly [string, string])[] = [
   ['old statuses', 'needs time: for how long a status can be read'],
 ];
 const HOUR_MS = 3_600_000;
-/** Amounts of these that are worth more than the least deposit, and not enough for chunks. */
+/** Amounts of tokens, each worth more than the least deposit and too little for chunks. */
 const SAMPLES: Readonly<Record<string, string>> = {
   Usdc: '100000000',
   Btc: '1000000',
@@ -120,7 +120,7 @@ export class ChainflipCheck {
     this.asking.say('unknown channel', '404 "resource not found", asked about once', wordsOf(unknown), is404);
   }
 
-  /** It costs nothing, and ends by itself. */
+  /** Opens a channel, which costs nothing and ends by itself. */
   private async checkChannel(): Promise<void> {
     const beganAt = Date.now();
     const opened = await this.asking.ask('/api/openSwapDepositChannel', {

@@ -9,7 +9,7 @@ import { type CheckList, noAnswer } from '../../shared/check-list.ts';
 
 type Json = Record<string, unknown>;
 
-/** An answer with what the adapter does not read of it. */
+/** An answer, with the parts that the adapter does not read. */
 export interface Seen {
   /** 0: there was no answer. */
   readonly status: number;
@@ -53,7 +53,7 @@ export class OneClickAsking {
     this.apiKey = apiKey;
     this.options = options;
     this.quoteKey = readQuoteKey(quoteKey);
-    // A sample is never paid: an address without an owner is enough where there is none.
+    // A sample is never paid: where the settings have no refund address, an address without an owner is enough.
     this.refundTo = new Map([['evm', NOBODY], ...refundTo]);
     this.timeoutMs = timeoutMs;
   }
@@ -95,7 +95,7 @@ export class OneClickAsking {
     return readOrder(request, this.assets, this.refundTo);
   }
 
-  /** As the adapter sends it; a dry one opens no deposit address. */
+  /** The body of a quote request, as the adapter sends it; a dry request opens no deposit address. */
   body(order = this.order(), isDry = true): QuoteBody {
     return quoteBody(order, new Date(Date.now() + this.ttlMs), this.options, isDry);
   }

@@ -68,7 +68,7 @@ export class RelayCheck {
     for (const [check, why] of NEEDS_MONEY) this.list.notTried(check, why);
   }
 
-  /** Sends two requests at once: chains are listed whatever the key. */
+  /** Sends two requests at once: Relay lists its chains whatever the key is. */
   async reach(): Promise<void> {
     const { api, list } = this;
     await Promise.all([

@@ -24,7 +24,7 @@ const BASE = 8453;
 const ARBITRUM = 42_161;
 const POLYGON = 137;
 const ZERO = `0x${'0'.repeat(40)}`;
-/** The refund address that Paybell sends, too, when none is configured. */
+/** The refund address that Paybell also sends when none is configured. */
 export const REFUND_TO_PAYER = ZERO;
 
 const COMMON = {

@@ -51,7 +51,7 @@ export class RelayStore {
     if (added.length === 0) throw new PlaceTaken();
   }
 
-  /** Reads all of them in one statement; unknown ids are missing in the result. */
+  /** Reads all of these quotes in one statement; ids without a quote are missing in the result. */
   async find(quoteIds: readonly string[]): Promise<Map<string, RelayQuote>> {
     const rows = await this.queries.query<Row>(
       `SELECT quote_id, request_id, deposit_address, data, created_at, expires_at, EXISTS (

@@ -15,7 +15,7 @@ export interface RelayAmount {
 export interface RelayTransaction {
   readonly txHash: string | null;
   readonly chainId: number | null;
-  /** In lower case; only `failure` means that the transaction did not happen. */
+  /** The status in lower case; only `failure` means that the transaction did not happen. */
   readonly status: string | null;
   readonly at: Date | null;
 }
@@ -30,7 +30,7 @@ export interface RelayDepositAddress {
 /** A row of `/requests/v3` or v2: the state of one deposit. `"N/A"` and blank texts are null. */
 export interface RelayRequest {
   readonly id: string;
-  /** In lower case; '' when there is none: then the row says nothing about its payment. */
+  /** The status in lower case; '' when there is none: then the row says nothing about its payment. */
   readonly status: string;
   readonly sender: string | null;
   readonly recipient: string | null;
