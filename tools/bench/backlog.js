@@ -1,4 +1,4 @@
-/** A slow endpoint with 100,000 events waiting beside a healthy one: what the healthy one notices of it. */
+/** A slow endpoint with 100,000 waiting events beside a healthy one: the effect on the healthy one. */
 
 import { shown } from './figures.js';
 import { pause } from './pause.js';
@@ -6,7 +6,7 @@ import { addEndpoints, onEndpoints } from './scene.js';
 import { addWaitingEvents } from './waiting-events.js';
 
 const EVENTS_PER_S = 50;
-/** Keeps at least 250 polls a second, so that the changes come at an even rate. */
+/** An interval that makes at least 250 polls a second, so that changes come at an even rate. */
 const INTERVAL_MS = 20_000;
 const PAYMENTS = 5_000;
 const SETTINGS = { POLL_INTERVAL_MS: String(INTERVAL_MS) };
@@ -14,7 +14,7 @@ const WARM_UP_MS = 15_000;
 const MEASURED_MS = 30_000;
 const ANSWER_AFTER_MS = 100;
 const WAITING_PAYMENTS = 20_000;
-/** The slow one alone takes the type of the events that wait. Both take the changes. */
+/** Only the slow endpoint takes the type of the waiting events. Both take the changes. */
 const HEALTHY_TYPES = ['payment.deposit_received', 'payment.executing', 'payment.completed'];
 const WAITING_TYPES = Array.from({ length: 5 }, () => 'payment.updated');
 const LEAST_WAITING = 50_000;

@@ -53,7 +53,7 @@ const MEASUREMENTS = {
 };
 /** Each takes more than ten minutes. */
 const ONLY_ON_REQUEST = new Set(['proof', 'beside']);
-/** For each measurement, unless it says how long it takes. */
+/** The time limit of a measurement that states none. */
 const END_AFTER_MS = 4 * 60_000;
 const END_AFTER = new Map([
   ['processes', PROCESSES_WITHIN_MS],
@@ -80,7 +80,7 @@ async function main(/** @type {string[]} */ wanted) {
       );
       figures.push(...(await measure({ server, broker, folder }).finally(() => clearTimeout(limit))));
     }
-    // The comparison has a table of its own.
+    // The comparison has its own table.
     if (figures.length === 0) return;
     console.log(`\n${table([['figure', 'measured', 'aim', ''], ...figures.map(rowOf)])}\n`);
     console.log(`${await surroundings(server, broker, load)}.`);

@@ -1,4 +1,4 @@
-/** Paybell beside a raw loop without a framework and a usual service: the same work, in turn, three rounds. */
+/** Paybell beside a raw loop without a framework and a usual service: the same work in turn, in three rounds. */
 import { shown, table } from './figures.js';
 import { BesidePostgres } from './beside/postgres.js';
 import { pictureOf } from './beside/picture.js';
@@ -18,7 +18,7 @@ const WANTED = process.env['BENCH_BESIDE_SCENES']?.split(',') ?? WHOLE_SCENES;
 const IS_WHOLE = SCALE >= 1 && ROUNDS >= WHOLE_ROUNDS && WHOLE_SCENES.every((name) => WANTED.includes(name));
 export const BESIDE_WITHIN_MS = 45 * 60_000;
 
-/** Prints its own table, and writes that of a whole comparison into the docs. @param {import('./scene.js').Place} place */
+/** Prints the table, and writes that of a complete comparison into the docs. @param {import('./scene.js').Place} place */
 export async function measureBeside({ broker, folder }) {
   if (broker === null) throw new Error('the comparison needs RabbitMQ');
   const unknown = WANTED.filter((name) => SCENES[name] === undefined);

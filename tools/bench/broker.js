@@ -1,4 +1,4 @@
-/** An exchange of the bench's own with one durable queue that gets everything; null where no RabbitMQ answers. */
+/** An exchange with one durable queue that gets every event; null where no RabbitMQ answers. */
 import { connect } from 'amqplib';
 
 import { isReachable } from './server.js';

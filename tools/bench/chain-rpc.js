@@ -1,4 +1,4 @@
-/** The JSON-RPC of a chain in a process of its own: each transaction that is asked for pays the stub provider's recipient. */
+/** The JSON-RPC of a chain in its own process: each requested transaction pays the stub provider's recipient. */
 import { HttpReceiver } from '../../build/tools/testkit/http-receiver.js';
 import { quoteRequest } from '../../build/tools/testkit/provider-objects.js';
 import { answerParent } from './child.js';

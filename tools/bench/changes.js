@@ -1,4 +1,4 @@
-/** Changes a second: every poll finds one, and the clock runs until the last of them is delivered everywhere. */
+/** Changes a second: every poll finds a change, and the clock runs until the last one is delivered everywhere. */
 
 import { median, shown } from './figures.js';
 import { pause } from './pause.js';
@@ -52,7 +52,7 @@ export function measureChanges(place) {
   });
 }
 
-/** Answers how many changes were recorded in all when the last one was settled. */
+/** Returns the number of all recorded changes when the last one was settled. */
 async function runBatch(
   /** @type {import('./scene.js').Scene} */ { database },
   /** @type {number} */ payments,

@@ -1,15 +1,17 @@
-/** Processes of the bench's own that serve HTTP and are asked over IPC, so that they share no event loop with anything. */
+/**
+ * Processes of the benchmark that serve HTTP and answer questions over IPC, so that they share no event loop with other parts.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** The child's side: sends its URL, if it serves one, and answers each question of the parent with `answer`. */
+/** The child's side: sends its URL, if it serves one, and answers each question of the parent by `answer`. */
 export function answerParent(
   /** @type {string} */ url,
   /** @type {(asked: any) => object | Promise<object>} */ answer,
 ) {
   process.on('disconnect', () => process.exit());
-  // Ctrl-C reaches the whole group: the parent ends us when it is done with us.
+  // Ctrl-C reaches the whole group: the parent ends this process when it no longer needs it.
   process.on('SIGINT', () => undefined);
   process.on('message', (asked) => {
     void Promise.resolve(answer(asked)).then((published) => process.send?.(published));
@@ -55,7 +57,7 @@ export class Child {
   }
 
   async stop() {
-    // A signal to the whole group ends it too.
+    // A signal to the whole group also ends the child.
     if (this.hasEnded) return;
     const gone = once(this.process, 'exit');
     this.process.disconnect();

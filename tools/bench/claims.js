@@ -25,7 +25,7 @@ const BATCH = 200;
 const INTERVAL_MS = 7_000;
 const LEASE_MS = 5_100;
 const MOST_MS = 5;
-/** Two intervals of claims come first: the statements are to be measured among what these leave behind. */
+/** Two intervals of claims come first, so that the measured statements run among their dead rows. */
 const WARM_UP_MS = 14_000;
 const MEASURED_MS = 15_000;
 const WAIT_MS = 10;
@@ -84,7 +84,7 @@ async function openStores(url, cleanup) {
   return { schedule, rateLimit };
 }
 
-/** Claims whatever is due, as the tracker does, and measures each full claim. @param {PostgresSchedule} schedule */
+/** Claims all due payments like the tracker, and measures each full claim. @param {PostgresSchedule} schedule */
 async function claimFor(schedule, /** @type {number} */ durationMs) {
   const result = { claims: /** @type {number[]} */ ([]), nexts: /** @type {number[]} */ ([]), rows: 0 };
   const until = performance.now() + durationMs;

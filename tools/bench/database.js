@@ -1,4 +1,4 @@
-/** A database for one measurement, with the service's own schema, filled by SQL and counted by PostgreSQL. */
+/** A database for one measurement, with the service's own schema, filled by SQL and measured by PostgreSQL's counters. */
 import { randomBytes, randomUUID } from 'node:crypto';
 
 import pg from 'pg';
@@ -40,7 +40,7 @@ export class Database {
   }
 
   /**
-   * Open payments that were made an hour ago and polled before, as the gateway and the tracker leave them; due one
+   * Open payments that were made an hour ago and polled before, in the state that the service leaves; they become due one
    * after another.
    */
   async addPayments(/** @type {number} */ count, /** @type {number} */ intervalMs) {
@@ -56,7 +56,7 @@ export class Database {
     await this.pool.query('VACUUM ANALYZE payment, payment_text, payment_schedule');
   }
 
-  /** How many changes were recorded, how many payments and deliveries are not done. */
+  /** The number of recorded changes, of open payments and of open deliveries. */
   async progress() {
     const { rows } = await this.pool.query(PROGRESS);
     return rows[0];
@@ -70,7 +70,7 @@ export class Database {
     return rows[0].due;
   }
 
-  /** Counted by this database, WAL by the whole server: others on it add to it. */
+  /** PostgreSQL counts by database, and WAL by server: other programs on the server add to the WAL. */
   async counters() {
     await pause(COUNTERS_SETTLE_MS);
     const { rows } = await this.pool.query(COUNTERS);

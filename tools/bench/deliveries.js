@@ -1,4 +1,4 @@
-/** Deliveries a second: 100,000 of them wait when Paybell starts, and the clock runs until the last one is settled. */
+/** Deliveries a second: 100,000 wait when Paybell starts, and the clock runs until the last one is settled. */
 import { randomBytes } from 'node:crypto';
 
 import { Child } from './child.js';
@@ -9,14 +9,14 @@ import { addEndpoints, onDatabase } from './scene.js';
 import { addWaitingEvents, WHOLE_LIFE } from './waiting-events.js';
 
 const AIM = 2_500;
-/** 100,000 deliveries each: every event goes to every endpoint. */
+/** 100,000 deliveries in each backlog: every event goes to every endpoint. */
 const BACKLOGS = [
   { payments: 20_000, endpoints: 1 },
   { payments: 1_000, endpoints: 20 },
 ];
 const WINDOW_MS = 2_000;
 const POLL_EVERY_MS = 50;
-/** After this time without any delivery, the rest would never come. */
+/** If no delivery comes for this long, no further one will. */
 const STUCK_AFTER_MS = 30_000;
 
 /** @typedef {{ rates: number[], received: any, drainedAtMs: number, cpuUs: number }} Drained */
@@ -66,8 +66,11 @@ async function prepare(
 }
 
 /**
- * The processor time of the start is left out: it is no delivery's.
- * @param {import('./database.js').Database} database @param {Child} receiver @param {Paybell} paybell @param {number} total
+ * Leaves out the processor time of the start, which belongs to no delivery.
+ * @param {import('./database.js').Database} database
+ * @param {Child} receiver
+ * @param {Paybell} paybell
+ * @param {number} total
  * @returns {Promise<Drained>}
  */
 async function drain(database, receiver, paybell, total) {

@@ -61,10 +61,7 @@ async function open(url, cleanup) {
   return new PostgresDeliveries(queries);
 }
 
-/**
- * The slots that a dispatcher with nothing in flight requests: a whole share for the first endpoints, one for each of the
- * others.
- */
+/** The slots that an idle dispatcher requests: a whole share for the first endpoints, and one slot for each other endpoint. */
 function slotsFor(/** @type {string[]} */ endpointIds) {
   let left = TOTAL;
   return turned(endpointIds).map((destinationId) => {
@@ -81,10 +78,12 @@ function turned(/** @type {string[]} */ ids) {
 }
 
 /**
- * Asks which targets have due deliveries and claims for them, again and again. What was claimed is replaced after each, so that as
- * much is due at the next.
- * @param {PostgresDeliveries} deliveries @param {import('./database.js').Database} database
- * @param {string[]} endpointIds @param {number} durationMs
+ * Looks up the targets with due deliveries and claims for them, repeatedly. After each claim the same number of other
+ * deliveries becomes due.
+ * @param {PostgresDeliveries} deliveries
+ * @param {import('./database.js').Database} database
+ * @param {string[]} endpointIds
+ * @param {number} durationMs
  */
 async function claimFor(deliveries, database, endpointIds, durationMs) {
   /** @type {Times} */
@@ -106,7 +105,7 @@ async function claimFor(deliveries, database, endpointIds, durationMs) {
   return times;
 }
 
-/** Delivers the claimed deliveries and makes as many others of each endpoint due, picked at random. */
+/** Delivers the claimed deliveries, and makes the same number of others of each endpoint due, drawn at random. */
 async function replace(
   /** @type {import('./database.js').Database} */ database,
   /** @type {{ id: string, destinationId: string }[]} */ claimed,
@@ -119,7 +118,7 @@ async function replace(
   await database.pool.query(OTHERS_DUE, [[...counts.keys()], [...counts.values()], afters]);
 }
 
-/** Makes this many deliveries of each of these endpoints due, and no others. */
+/** Makes exactly this many deliveries of each of these endpoints due. */
 async function makeDue(
   /** @type {import('./database.js').Database} */ database,
   /** @type {string[]} */ endpointIds,

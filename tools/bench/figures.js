@@ -1,4 +1,4 @@
-/** Numbers and how they are shown. */
+/** Numbers, and their form in tables. */
 
 export function median(/** @type {readonly number[]} */ values) {
   return percentile(values, 0.5);

@@ -1,4 +1,4 @@
-/** 50,000 open payments held at the default interval by one process, with a provider that takes its time. */
+/** One process holds 50,000 open payments at the default interval, with a slow provider. */
 
 import { percentile, shown } from './figures.js';
 import { pause } from './pause.js';
@@ -7,14 +7,14 @@ import { onScene } from './scene.js';
 const PAYMENTS = 50_000;
 const DEFAULT_INTERVAL_MS = 7_000;
 const ANSWER_AFTER_MS = 40;
-/** 50,000 polls in 7 s that take 40 ms each are 286 under way; an operator leaves room for slower answers. */
+/** 50,000 polls in 7 s that take 40 ms each make 286 concurrent ones; an operator leaves room for slower answers. */
 const SETTINGS = { PROVIDER_MAX_CONCURRENCY: '600' };
 const CHANGES_PER_S = 50;
 const WARM_UP_MS = 15_000;
 const MEASURED_MS = 30_000;
 const MOST_GAP_P99_MS = 7_700;
 const MOST_LATENCY_P99_MS = 100;
-/** A payment that is polled no more has no gap at all: it must not go unseen. */
+/** A payment that is no longer polled has no gap at all, which must not stay unseen. */
 const LEAST_GAPS = PAYMENTS * Math.floor(MEASURED_MS / MOST_GAP_P99_MS - 1);
 
 /** @param {import('./scene.js').Place} place */

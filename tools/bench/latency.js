@@ -1,6 +1,6 @@
 /**
- * Added latency at a steady rate of changes, from the provider's answer to the webhook's arrival. The aims are meant from
- * the commit to the first byte: it begins earlier here, and ends when the head is read.
+ * The added latency at a steady rate of changes, from the provider's answer to the webhook's arrival. The aims are for the
+ * time from the commit to the first byte: this measurement begins earlier, and ends when the head is read.
  */
 
 import { median, percentile, shown } from './figures.js';

@@ -1,4 +1,4 @@
-/** Memory while 100,000 open payments are tracked with the settings as they come, some of them changing. */
+/** The memory with 100,000 open payments at the default settings, some of which change. */
 
 import { median, shown } from './figures.js';
 import { pause } from './pause.js';

@@ -1,4 +1,4 @@
-/** A subscriber in a process of its own: takes what is in the queue, checks its order, and measures how late it came. */
+/** A subscriber in its own process: takes the messages of the queue, checks their order, and measures their latency. */
 import { connect } from 'amqplib';
 
 import { answerParent } from './child.js';
@@ -6,7 +6,7 @@ import { changedAtNsIn } from './reports.js';
 
 let fresh = 0;
 let duplicates = 0;
-/** Events that came for the first time after a later one of their payment. */
+/** Events whose first arrival came after a later event of their payment. */
 let overtaken = 0;
 /** Milliseconds from the provider's answer to here, since last asked. @type {number[]} */
 let latencies = [];

@@ -1,4 +1,6 @@
-/** Added latency of messages at a steady rate of changes, from the provider's answer to a subscriber of a durable queue. */
+/**
+ * The added latency of messages at a steady rate of changes, from the provider's answer to a subscriber of a durable queue.
+ */
 import { Child } from './child.js';
 import { median, percentile, shown } from './figures.js';
 import { changeRateOf, steadyWindows } from './steady-changes.js';

@@ -1,4 +1,6 @@
-/** Messages a second: 100,000 events wait for RabbitMQ when Paybell starts, and the clock runs until the last one is settled. */
+/**
+ * Messages a second: 100,000 events wait for RabbitMQ when Paybell starts, and the clock runs until the last one is settled.
+ */
 import { Child } from './child.js';
 import { shown } from './figures.js';
 import { Paybell } from './paybell.js';
@@ -11,7 +13,7 @@ const PAYMENTS = 20_000;
 const TOTAL = PAYMENTS * WHOLE_LIFE.length;
 const WINDOW_MS = 2_000;
 const POLL_EVERY_MS = 50;
-/** After this time without any message, the rest would never come. */
+/** If no message comes for this long, no further one will. */
 const STUCK_AFTER_MS = 30_000;
 
 /** @typedef {import('./broker.js').Broker} Broker */
@@ -46,8 +48,9 @@ export function measureMessages(place) {
 }
 
 /**
- * The speed at which `total` messages come into the queue; the first ones seen there start the clock.
- * @param {Broker} broker @param {number} total
+ * The rate at which `total` messages arrive in the queue; the clock starts with the first ones.
+ * @param {Broker} broker
+ * @param {number} total
  */
 async function untilPublished(broker, total) {
   const rates = [];
@@ -78,7 +81,10 @@ async function firstOf(/** @type {Broker} */ broker) {
   throw new Error('nothing was published');
 }
 
-/** A confirm counts once it is committed: a backlog of outcomes is no speed. @param {import('./database.js').Database} database */
+/**
+ * A confirm counts once it is committed: a backlog of outcomes does not count as speed. @param
+ * {import('./database.js').Database} database
+ */
 async function untilSettled(database) {
   const giveUpAt = performance.now() + STUCK_AFTER_MS;
   while (performance.now() < giveUpAt) {

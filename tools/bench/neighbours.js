@@ -1,4 +1,4 @@
-/** How soon a change at one provider is told while another provider is well, or in trouble. */
+/** How soon Paybell publishes a change at one provider, while another provider is well or in trouble. */
 import { Child } from './child.js';
 import { median, percentile } from './figures.js';
 import { pause } from './pause.js';
@@ -8,7 +8,7 @@ const STATES = ['well', 'dead', 'throttles', 'refuses the key', 'answers after 4
 /** Open payments at the provider that is in trouble. */
 const OPEN = 300;
 const QUOTES_AT_ONCE = 16;
-/** The time until its circuit opens. */
+/** The time after which the circuit of the provider in trouble is open. */
 const IN_TROUBLE_MS = 10_000;
 const QUOTE = {
   fromChainId: 8453,

@@ -1,4 +1,4 @@
-/** 1Click's stand-in in a process of its own, which fails as it is told. */
+/** 1Click's stand-in in its own process, which fails in the given way. */
 import { OneClickStandIn } from '../../build/tools/oneclick-stand-in/oneclick-stand-in.js';
 import { answerParent } from './child.js';
 
@@ -13,7 +13,7 @@ const TROUBLES = {
   'answers after 4.9 s': () => oneClick.fault('slow', { ...ALWAYS, delayMs: 4_900 }),
 };
 
-/** `{ trouble }`: from now on it fails so. */
+/** `{ trouble }`: the stand-in fails in this way from now on. */
 answerParent(oneClick.url, ({ trouble }) => {
   TROUBLES[trouble]?.();
   return { quoteKey: oneClick.signer.publicKey };

@@ -1,4 +1,4 @@
-/** Waiting that ends with the bench: on Ctrl-C or after its time limit the next pause throws, and everything is undone. */
+/** Waits that end with the benchmark: after Ctrl-C or its time limit the next pause throws, and the clean-up runs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const stopping = new AbortController();

@@ -1,4 +1,4 @@
-/** The built service as a process of its own, and what it costs. */
+/** The built service as its own process, and its cost. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const KEY = randomBytes(16).toString('hex');
 const READY_WITHIN_MS = 30_000;
 
 export class Paybell extends PaybellProcess {
-  /** Starts it with these settings over the bench's own; its log goes to a file in `folder`. */
+  /** Starts the service with these settings in addition to the benchmark's own; its log goes to a file in `folder`. */
   static async start(
     /** @type {string} */ folder,
     /** @type {Record<string, string>} */ env,
@@ -41,7 +41,7 @@ export class Paybell extends PaybellProcess {
     return paybell;
   }
 
-  /** Subscribes a URL to these types of events; to all when there is none. */
+  /** Subscribes a URL to these types of events, or to all types. */
   async addEndpoint(/** @type {string} */ url, /** @type {string[]} */ eventTypes = []) {
     const response = await this.fetch('/api/webhook-endpoints', {
       method: 'POST',
@@ -72,7 +72,7 @@ export class Paybell extends PaybellProcess {
     return residentMb(this.pid);
   }
 
-  /** The most that it ever was. */
+  /** The largest memory that the process ever had. */
   peakMb() {
     return peakMb(this.pid);
   }

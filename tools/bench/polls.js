@@ -1,4 +1,4 @@
-/** Polls a second with nothing changing: more payments are due than can be polled. */
+/** Polls a second without changes: more payments are due than the service can poll. */
 
 import { median, shown } from './figures.js';
 import { pause } from './pause.js';
@@ -53,7 +53,7 @@ export function measurePolls(place) {
   });
 }
 
-/** A figure that is bound by its own load is none. @param {import('./database.js').Database} database */
+/** The figure is invalid if the benchmark's own load limits it. @param {import('./database.js').Database} database */
 async function checkLoad(database) {
   const due = await database.due();
   if (due < LEAST_DUE) throw new Error(`only ${due} payments wait to be polled: the load is too small`);

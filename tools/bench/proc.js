@@ -1,9 +1,9 @@
 /** Linux's counters for a process; NaN where there is no /proc. */
 import { readFileSync } from 'node:fs';
 
-/** Linux counts processor time in these, on every machine. */
+/** The unit of Linux's counters of processor time, on every machine. */
 const TICK_MS = 10;
-/** Behind the name: user and system time of the process itself, and of its children that have ended. */
+/** The places after the name: user and system time of the process, and of its children that have ended. */
 const OWN = [11, 12];
 const ENDED_CHILDREN = [13, 14];
 
@@ -12,7 +12,7 @@ export function cpuMs(/** @type {number} */ pid) {
   return ticksOf(pid, OWN) * TICK_MS;
 }
 
-/** The processor time of the process and its children, ended ones included. */
+/** The processor time of the process and its children, including ended ones. */
 export function treeCpuMs(/** @type {number} */ pid) {
   const children = readProc(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
   const running = children.map((child) => ticksOf(child, OWN)).filter((ticks) => !Number.isNaN(ticks));
@@ -24,7 +24,7 @@ export function residentMb(/** @type {number} */ pid) {
   return kilobytes(pid, 'VmRSS') / 1_024;
 }
 
-/** The most that it ever was. */
+/** The largest memory that the process ever had. */
 export function peakMb(/** @type {number} */ pid) {
   return kilobytes(pid, 'VmHWM') / 1_024;
 }

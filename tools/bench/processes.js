@@ -1,18 +1,18 @@
-/** The cost of polls when several processes share them: processor time of Paybell, commits and row writes. */
+/** The cost of polls that several processes share: processor time of Paybell, commits and row writes. */
 import { median, shown } from './figures.js';
 import { pause } from './pause.js';
 import { onScene } from './scene.js';
 
 const PAYMENTS = 100_000;
 const DEFAULT_INTERVAL_MS = 7_000;
-/** Single rounds differ by up to a half on a host whose speed changes. */
+/** Single rounds differ by up to a half on a host with a varying speed. */
 const ROUNDS = 3;
 export const PROCESSES_WITHIN_MS = ROUNDS * 4 * 60_000;
 const WARM_UP_MS = 15_000;
 const MEASURED_MS = 15_000;
-/** The least share of the polls that a second of processor time makes with one process. */
+/** The least number of polls for each second of processor time, as a share of that with one process. */
 const LEAST_SHARE = 0.95;
-/** Times what a poll costs with one process. */
+/** The most that a poll may cost, as a multiple of its cost with one process. */
 const MOST_TIMES = 1.1;
 
 /** @typedef {{ rate: number, cpuUs: number, commits: number, written: number }} Cost of a poll, but `rate`, the polls a second */

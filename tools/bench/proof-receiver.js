@@ -1,4 +1,4 @@
-/** A shop in a process of its own, which measures how long a completion waits for its proof. */
+/** A shop in its own process, which measures how long a completion waits for its proof. */
 import { HttpReceiver } from '../../build/tools/testkit/http-receiver.js';
 import { answerParent } from './child.js';
 

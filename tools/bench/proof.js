@@ -1,4 +1,7 @@
-/** The cost of proofs: polls a second with one completion a second, proven and not, at once; and how long a proof takes. */
+/**
+ * The cost of proofs: polls a second with one completion a second, with and without proofs at the same time; and the duration
+ * of a proof.
+ */
 import { quoteRequest } from '../../build/tools/testkit/provider-objects.js';
 import { BLOCK_MS, CHAIN_ID, COMPLETES_AFTER_MS, CONFIRMATIONS, FINAL_BLOCKS } from './chain.js';
 import { Child } from './child.js';
@@ -13,7 +16,7 @@ const ROUNDS = Number(process.env['BENCH_PROOF_ROUNDS'] ?? 3);
 const LEAST_RATIO = 0.97;
 const MEASURED_MS = 40_000;
 const COMPLETIONS_APART_MS = 1_000;
-/** The time until the last proof, whose search may be repeated. */
+/** The time until the last proof, which may need a second search. */
 const LAST_PROOF_MS = COMPLETES_AFTER_MS + 4 * CONFIRMATIONS * BLOCK_MS;
 
 /** @typedef {{ rate: number, completed: number, calls: number, waits: number[] }} Run */
@@ -23,7 +26,7 @@ export async function measureProof(place) {
   /** @type {{ off: Run, on: Run }[]} */
   const rounds = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
-    // Both run at once, so that other load on the machine affects both: its noise would be larger than the difference.
+    // Both run at once, so that other load affects both: its noise would be larger than the difference.
     const [off, on] = await Promise.all([run(place, false), run(place, true)]);
     rounds.push({ off, on });
     process.stderr.write(`  round ${round}: ${shown(off.rate)} off, ${shown(on.rate)} on\n`);

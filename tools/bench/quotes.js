@@ -1,4 +1,4 @@
-/** Quotes and adoptions a second, 32 at once, each with an order; and how long one alone takes. */
+/** Quotes and adoptions a second, 32 at once, each with an order; and the duration of a single one. */
 import { randomUUID } from 'node:crypto';
 
 import { quoteRequest } from '../../build/tools/testkit/provider-objects.js';
@@ -16,7 +16,7 @@ const AIM_A_SECOND = 1_200;
 const MOST_P99_MS = 60;
 const MOST_CPU_MS = 0.7;
 const MOST_ALONE_MS = 4;
-/** The polls of the payments are measured elsewhere: with these the first comes after the measurement. */
+/** Other measurements are about polls: with these settings the first poll comes after this one. */
 const SETTINGS = { POLL_INTERVAL_MS: '300000' };
 const THROUGH_WITHIN_MS = 60_000;
 const ASK_EVERY_MS = 50;
@@ -86,8 +86,8 @@ async function figuresOf(scene, load, one, how) {
 }
 
 /**
- * Runs the load and waits until each of its payments is stored and its event delivered: what is answered and not told to the
- * subscribers is no speed.
+ * Runs the load and waits until each payment is stored and its event delivered: an answered quote that is not published does
+ * not count.
  * @param {import('./scene.js').Scene} scene
  * @param {() => Promise<{ ms: number, latencies: number[] }>} load
  */

@@ -4,14 +4,14 @@ import { RelayStandIn } from '../relay-stand-in/relay-stand-in.js';
 import { answerParent } from './child.js';
 
 const API_KEY = 'bench-relay-key';
-/** Payments that see a deposit may be quoted as fast as the bench likes; reads have Relay's own limits. */
+/** The benchmark may request quotes at any rate; reads have Relay's own limits. */
 const LIMITS = { quote: Infinity, requests: 200, other: 200 };
 
 const relay = await RelayStandIn.start({ apiKey: API_KEY, limits: LIMITS });
 const DELIVERED_AFTER_MS = 3_000;
 /** When each address was paid. @type {Map<string, number>} */
 const paidAt = new Map();
-/** Milliseconds from the deposit to the first webhook that knows of it. @type {number[]} */
+/** Milliseconds from the deposit to the first webhook about it. @type {number[]} */
 let delays = [];
 /** @type {string[]} */
 let unpaid = [];
@@ -43,7 +43,7 @@ const shop = await HttpReceiver.start(
   { keepsRequests: false },
 );
 
-/** `{ unpaid }`: addresses to be paid; `{ payEveryMs }`: one after another from now on, 0: no more. */
+/** `{ unpaid }`: the addresses to pay; `{ payEveryMs }`: pays one after another from now on, 0: stops. */
 answerParent(shop.url, (asked) => {
   if (asked.unpaid !== undefined) unpaid = asked.unpaid;
   if (asked.payEveryMs !== undefined) {

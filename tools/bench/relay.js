@@ -1,4 +1,4 @@
-/** 3,000 open payments at Relay, within its default limits: how soon a deposit is known. */
+/** 3,000 open payments at Relay, within its default limits: how soon Paybell knows of a deposit. */
 import { randomBytes } from 'node:crypto';
 
 import { Child } from './child.js';
@@ -8,11 +8,11 @@ import { pause } from './pause.js';
 import { onDatabase } from './scene.js';
 
 const OPEN = 3_000;
-/** Paid while it is measured, and so no longer open: on top of those. */
+/** These payments are paid during the measurement and then no longer open: they come on top of the 3,000. */
 const PAID = 720;
 const PAY_EVERY_MS = 250;
 const QUOTES_AT_ONCE = 16;
-/** No key may quote so fast: until all of them have been polled once. */
+/** No key may request quotes at this rate: waits until every payment has been polled once. */
 const WARM_UP_MS = 150_000;
 const AFTERWARDS_MS = 45_000;
 const MINUTE_MS = 60_000;
@@ -27,7 +27,7 @@ const QUOTE = {
   amount: '25.5',
 };
 
-/** How long all of it may take. */
+/** The time limit of the whole measurement. */
 export const RELAY_WITHIN_MS = WARM_UP_MS + PAID * PAY_EVERY_MS + AFTERWARDS_MS + 180_000;
 
 /** @param {import('./scene.js').Place} place */
@@ -43,7 +43,7 @@ export function measureRelay(place) {
       RELAY_API_KEY: apiKey,
       RELAY_REFUND_TO: `evm:0x${'ab'.repeat(20)}`,
       RELAY_MAX_QUOTES_RPM: '0',
-      // None expires while it is measured.
+      // No quote expires during the measurement.
       RELAY_QUOTE_TTL_SECONDS: '86400',
     });
     cleanup.push(() => paybell.stop());

@@ -1,4 +1,4 @@
-/** Two processes on one database: how they share the polls, and how soon one takes over from the other. */
+/** Two processes on one database: how they share the polls, and how soon one process takes over from the other. */
 
 import { pause } from './pause.js';
 import { onScene } from './scene.js';
@@ -13,7 +13,7 @@ const SETTINGS = {
 const ANSWER_AFTER_MS = 40;
 const WARM_UP_MS = 6_000;
 const MEASURED_MS = 15_000;
-/** Half of them, and a fifth of that. */
+/** Half of the payments, and a fifth more. */
 const MOST_SHARE = 60;
 const MOST_TAKEOVER_MS = 30_000;
 const GIVE_UP_AFTER_MS = 2 * MOST_TAKEOVER_MS;
@@ -51,7 +51,7 @@ async function polled({ provider }) {
   return (await provider.ask()).polls;
 }
 
-/** The payments of the killed replica are not known: all payments have to be polled again. */
+/** The benchmark does not know the payments of the killed replica: every payment must be polled again. */
 async function takeover(/** @type {import('./scene.js').Replica[]} */ [killed, left]) {
   await left?.provider.ask({ watch: true });
   await killed?.paybell.kill9();

@@ -1,14 +1,14 @@
-/** The stub provider's report about a payment: the spec's whole Payment status object, of a usual size. */
+/** The stub provider's report about a payment: the specification's whole Payment status object, of a usual size. */
 
 const CREATED_AT = 1_760_000_000;
-/** Far away: an expiry nearby would change the interval of the polls. */
+/** A far expiry: a near one would change the interval of the polls. */
 const EXPIRES_AT = 2_000_000_000;
 const TOKEN = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 
-/** The status that a poll finds when the payment has moved this many times. */
+/** The status of a payment after this many moves. */
 export const STEPS = ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
 
-/** `changedAtNs` travels through Paybell to the webhook receiver, which reckons the latency from it. */
+/** `changedAtNs` travels through Paybell to the webhook receiver, which computes the latency from it. */
 export function reportText(/** @type {string} */ quoteId, step = 0, changedAtNs = '0') {
   const hash = `0x${quoteId.replaceAll('-', '')}${quoteId.replaceAll('-', '')}`;
   return JSON.stringify({
@@ -37,7 +37,7 @@ export function reportText(/** @type {string} */ quoteId, step = 0, changedAtNs 
   });
 }
 
-/** The instant in the report of a webhook's body; null when there is none. */
+/** The instant in the report of a webhook's body; null without one. */
 export function changedAtNsIn(/** @type {string} */ body) {
   const found = /"changedAtNs":"(\d+)"/.exec(body);
   return found === null ? null : BigInt(found[1] ?? '0');

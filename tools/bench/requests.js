@@ -1,6 +1,4 @@
-/**
- * A client that keeps a given number of requests in flight, each on a connection of its own, and needs little processor time.
- */
+/** A client that keeps a given number of requests in flight, each on its own connection, and needs little processor time. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
@@ -8,8 +6,7 @@ const ANSWER_WITHIN_MS = 30_000;
 const END_OF_HEAD = '\r\n\r\n';
 
 /**
- * Sends `count` POST requests, `atOnce` at a time, and notes the milliseconds that each took. Throws for an answer that is
- * not 2xx.
+ * Sends `count` POST requests, `atOnce` at a time, and notes the milliseconds of each. Throws for an answer that is not 2xx.
  * @param {import('./paybell.js').Paybell} paybell
  * @param {{ count: number, atOnce: number, path: string, bodyOf: () => object, headersOf?: () => string }} load
  */
@@ -40,7 +37,7 @@ export async function postAtOnce(paybell, { count, atOnce, path, bodyOf, headers
   return { latencies, ms: performance.now() - startedAt };
 }
 
-/** The part of HTTP that Paybell's answers need: none of them is chunked. */
+/** The part of HTTP that Paybell's answers need, none of which is chunked. */
 class Connection {
   /** @param {import('node:net').Socket} socket */
   constructor(socket) {

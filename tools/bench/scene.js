@@ -1,4 +1,4 @@
-/** Everything that one measurement needs, made for it and removed after it. */
+/** The parts of one measurement, which are made for it and removed after it. */
 import { Child } from './child.js';
 import { Database } from './database.js';
 import { Paybell } from './paybell.js';
@@ -10,8 +10,8 @@ import { Paybell } from './paybell.js';
  */
 
 /**
- * Runs `measure` with a database, a provider, a webhook receiver and a Paybell, all new. A further
- * replica gets a provider of its own, which counts only its polls.
+ * Runs `measure` with a new database, provider, webhook receiver and Paybell. A further replica gets its own provider, which
+ * counts only its polls.
  * @template Result
  * @param {Place} place
  * @param {Record<string, string>} settings
@@ -31,8 +31,8 @@ export function onScene(place, settings, measure) {
 }
 
 /**
- * Runs `measure` with a database, a provider and a Paybell without RabbitMQ, and a receiver that opens webhook endpoints
- * when it is asked to. None is known to Paybell yet.
+ * Runs `measure` with a database, a provider, a Paybell without RabbitMQ, and a receiver that opens webhook endpoints on
+ * demand. Paybell does not know any of them yet.
  * @template Result
  * @param {Place} place
  * @param {Record<string, string>} settings
@@ -73,7 +73,7 @@ async function startReplica(place, database, cleanup, settings) {
 }
 
 /**
- * Runs `measure` with a database alone; what it adds to `undo` is run before the database goes.
+ * Runs `measure` with a database alone; the steps that it adds to `undo` run before the database is dropped.
  * @template Result
  * @param {Place} place
  * @param {(database: Database, cleanup: (() => Promise<unknown>)[]) => Promise<Result>} measure

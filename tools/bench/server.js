@@ -1,4 +1,4 @@
-/** The PostgreSQL that the bench's databases are made on: TEST_DATABASE_URL, a local one, or the embedded one. */
+/** The PostgreSQL for the benchmark's databases: TEST_DATABASE_URL, a local one, or the embedded one. */
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';

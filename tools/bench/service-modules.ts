@@ -1,4 +1,4 @@
-/** The parts of the service that the bench measures in its own process. */
+/** The parts of the service that the benchmark measures in its own process. */
 export { Config } from '../../src/config/config.ts';
 export { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 export { Database as Queries } from '../../src/database/connection/database.ts';

@@ -1,4 +1,7 @@
-/** How long a start takes until it is ready, with the embedded PostgreSQL, and how much memory a process takes that has no payment. */
+/**
+ * The time from a start until the service is ready, with the embedded PostgreSQL, and the memory of a process without
+ * payments.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -3,7 +3,7 @@ import { pause } from './pause.js';
 import { onScene } from './scene.js';
 
 const CHANGES_PER_S = 200;
-/** With this interval 1,000 polls a second, of which one in five finds a change. */
+/** This interval makes 1,000 polls a second, of which one in five finds a change. */
 const PAYMENTS = 4_000;
 const INTERVAL_MS = 4_000;
 const SETTINGS = {
@@ -16,11 +16,11 @@ const WINDOWS = 5;
 const WINDOW_MS = 4_000;
 
 /**
- * Milliseconds, window by window. `arrivalsOf` names the process that has the latencies of what arrived since it was last asked.
+ * The latencies in milliseconds, window by window. `arrivalsOf` names the process with the latencies of new arrivals.
  * @param {import('./scene.js').Place} place
  * @param {(scene: import('./scene.js').Scene) => import('./child.js').Child} arrivalsOf
  * @param {Record<string, string>} [more] Settings of Paybell.
- * @param {(paybell: import('./paybell.js').Paybell) => Promise<unknown>} [prepare] What is to be before it is measured.
+ * @param {(paybell: import('./paybell.js').Paybell) => Promise<unknown>} [prepare] Runs before the measurement.
  * @returns {Promise<number[][]>}
  */
 export function steadyWindows(place, arrivalsOf, more = {}, prepare = async () => undefined) {

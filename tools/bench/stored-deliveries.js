@@ -5,7 +5,7 @@ import { pause } from './pause.js';
 const CHUNK = 50_000;
 /** The number of endpoints that each event has a delivery to. */
 const ENDPOINTS_EACH = 10;
-/** About that of an event with its report. */
+/** The approximate size of an event with its report. */
 const BODY_CHARACTERS = 1_200;
 
 /**
@@ -25,7 +25,7 @@ export async function addStoredDeliveries(database, { deliveries, endpoints }) {
   await database.pool.query('VACUUM ANALYZE payment, event_entry, payment_text, delivery, destination');
 }
 
-/** Nothing is sent to them, so they need no secret. */
+/** Paybell sends nothing to these endpoints, so that they need no secret. */
 const ADD_ENDPOINTS = `
   INSERT INTO destination (id, kind, enabled, url, created_at)
   SELECT gen_random_uuid(), 'webhook', true, 'http://127.0.0.1:9/' || n, now() + n * interval '1 microsecond'
@@ -45,7 +45,7 @@ const ADD_EVENTS = `
   INSERT INTO event_entry (id, payment_id, sequence, type, time, slot)
   SELECT gen_random_uuid(), id, 1, 'payment.completed', now(), 2 FROM paid`;
 
-/** Retries are due in ten minutes to two hours: none while this is measured. */
+/** Retries are due in ten minutes to two hours, after the measurement. */
 const ADD_DELIVERIES = `
   WITH events AS (
     SELECT position, payment_id, row_number() OVER (ORDER BY position) - 1 AS n FROM event

@@ -1,4 +1,4 @@
-/** A provider in a process of its own: answers each poll, after a delay if asked to, and notes how far apart they come. */
+/** A provider in its own process: answers each poll, after a delay if requested, and notes the gaps between polls. */
 import { randomUUID } from 'node:crypto';
 
 import { FastProvider } from '../../build/tools/testkit/fast-provider.js';
@@ -11,7 +11,7 @@ import { reportText, STEPS } from './reports.js';
 
 const chains = JSON.stringify({ success: true, chains: CHAINS });
 const lastStep = STEPS.length - 1;
-/** With `completing`: when each of its quotes completes. @type {Map<string, number>} */
+/** With `completing`: when each quote completes. @type {Map<string, number>} */
 const completesAt = new Map();
 const isCompleting = process.argv.includes('completing');
 /** With `mixed`, payments of every class are open from the start. */
@@ -33,7 +33,7 @@ answerParent(provider.url, (/** @type {Asked} */ asked) => {
   return asked.wantsGaps === true ? { ...published, gaps: summary(gaps) } : published;
 });
 
-/** A quarter of a million numbers stay where they are. */
+/** Does not copy the list, which may have a quarter of a million numbers. */
 function summary(/** @type {number[]} */ gaps) {
   const longest = gaps.reduce((most, gap) => Math.max(most, gap), 0);
   return { count: gaps.length, p50: percentile(gaps, 0.5), p99: percentile(gaps, 0.99), longest };

@@ -1,4 +1,4 @@
-/** Events that wait for their webhook endpoints, as they do when Paybell or the endpoints were away. */
+/** Events that wait for their webhook endpoints, as after a time in which Paybell or the endpoints were away. */
 import { randomUUID } from 'node:crypto';
 
 import { v7 as uuidV7 } from 'uuid';
@@ -22,9 +22,11 @@ export const WHOLE_LIFE = [
 ];
 
 /**
- * Adds closed payments, each with one event of each of `types` in this order, with a delivery to every endpoint that takes the type:
- * recorded by the service's own function, so that the first of each lane is due and the others wait.
- * @param {import('./database.js').Database} database @param {number} payments @param {string[]} types
+ * Adds closed payments, each with one event of each of `types` in this order, and a delivery to every endpoint that takes the
+ * type. The service's own function records them, so that the first delivery of each lane is due and the others wait.
+ * @param {import('./database.js').Database} database
+ * @param {number} payments
+ * @param {string[]} types
  */
 export async function addWaitingEvents(database, payments, types) {
   for (let done = 0; done < payments; done += CHUNK) {

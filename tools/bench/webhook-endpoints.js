@@ -1,6 +1,6 @@
 /**
- * Webhook endpoints in a process of their own, each on a port of its own as shops have hosts of their own: they check the
- * order of what comes, measure how late it came, and can be slow.
+ * Webhook endpoints in their own process, each on its own port like shops on their own hosts: they check the order of events,
+ * measure their latency, and can be slow.
  */
 import { FastServer } from '../../build/tools/testkit/fast-server.js';
 import { answerParent } from './child.js';
@@ -15,7 +15,7 @@ class Endpoint {
   delayMs = 0;
   fresh = 0;
   duplicates = 0;
-  /** Events that came for the first time after a later one of their payment. */
+  /** Events whose first arrival came after a later event of their payment. */
   overtaken = 0;
   /** Milliseconds from the provider's answer to the first byte, since last asked. @type {number[]} */
   latencies = [];
@@ -73,7 +73,7 @@ function latenciesOf(/** @type {Endpoint[]} */ chosen) {
 }
 
 /**
- * A question is about the endpoints from `first` on, `count` of them. `delayMs` changes them.
+ * A question is about `count` endpoints from `first` on. `delayMs` changes their delay.
  * @typedef {{ open?: number, first?: number, count?: number, delayMs?: number, wantsLatencies?: boolean }} Asked
  */
 answerParent('', async (/** @type {Asked} */ asked) => {

@@ -1,4 +1,4 @@
-/** A merchant's webhook endpoint in a process of its own: acknowledges at once, and measures how late each change came. */
+/** A merchant's webhook endpoint in its own process: acknowledges at once, and measures the latency of each change. */
 import { HttpReceiver } from '../../build/tools/testkit/http-receiver.js';
 import { answerParent } from './child.js';
 import { changedAtNsIn } from './reports.js';

@@ -1,6 +1,6 @@
 /**
- * Compiles and bundles Paybell with its libraries: `dist/main.js` and `dist/cli/paybell.js`, and in `dist/bundle` the chunks that
- * they share or load when they need them. A start reads fifty files in place of 2,700.
+ * Compiles and bundles Paybell with its libraries: `dist/main.js`, `dist/cli/paybell.js`, and in `dist/bundle` the chunks that
+ * both share or load on demand. A start reads fifty files in place of 2,700.
  */
 import { cpSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -15,7 +15,7 @@ const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 const CHUNKS = join(DIST, 'bundle');
 const FUNCTIONS = 'database/functions';
 
-/** A module finds Paybell's files from its place in `src`: they lie in the same way around `dist`. */
+/** A module finds Paybell's files from its place in `src`; around `dist` they lie in the same way. */
 const ownPlace = {
   name: 'own-place',
   transform: {
@@ -40,7 +40,7 @@ const unused = {
   },
 };
 
-/** Nest imports what it is not given, or what may not be installed, and Paybell gives it all that it needs. */
+/** Nest imports packages that may not be installed: Paybell gives it all that it needs. */
 const optional = {
   name: 'optional',
   resolveId: {
@@ -54,8 +54,8 @@ const optional = {
 };
 
 /**
- * A library that makes itself a `require` would load a second copy of what it requires. Maps of libraries would take 30 MB of
- * each process, since `--enable-source-maps` reads the map of each file that is loaded.
+ * A library that makes its own `require` would load a second copy of the required package. Maps of libraries would take 30 MB
+ * of each process, since `--enable-source-maps` reads the map of each loaded file.
  */
 const libraries = {
   name: 'libraries',
@@ -68,7 +68,7 @@ const libraries = {
   },
 };
 
-/** V8 keeps the text of each chunk, in two bytes for each character where one of them needs two. */
+/** V8 keeps the text of each chunk in two bytes for each character if one character needs two. */
 const oneByte = {
   name: 'one-byte',
   renderChunk(/** @type {string} */ code, _chunk, _options, { magicString }) {
@@ -87,13 +87,13 @@ await build({
   input: { main: join(SOURCES, 'main.ts'), 'cli/paybell': join(SOURCES, 'cli/paybell.ts') },
   platform: 'node',
   resolve: { mainFields: ['module', 'main'] },
-  // Loaded as a package, it is there before the first decorator.
+  // Loaded as a package, the module is there before the first decorator.
   external: ['reflect-metadata'],
   plugins: [describing, ownPlace, unused, optional, libraries, oneByte],
-  // Their packages do not declare it themselves.
+  // The packages of these modules do not declare the flag themselves.
   treeshake: { moduleSideEffects: [{ test: /@nestjs\/(swagger|platform-express)\//, sideEffects: false }] },
   experimental: { nativeMagicString: true },
-  // Otherwise it warns about slow plugins by the clock, as beside a busy core.
+  // Otherwise the bundler warns about slow plugins by the clock, as beside a busy core.
   checks: { pluginTimings: false },
   onLog(_level, { code, message }) {
     throw new Error(`${code}: ${message}`);

@@ -13,8 +13,8 @@ const ADDED_IMPORT = /^(import \* as openapi_import_\d+ from "\..*)\.js(";)$/gm;
 const { compilerOptions } = JSON.parse(readFileSync(join(ROOT, 'nest-cli.json'), 'utf8'));
 
 /**
- * Adds to the sources that describe the API what `nest build` adds, with the types of Paybell's own modules alone: libraries' types are
- * not in /openapi.json, and take most of that build's time.
+ * Adds to the sources that describe the API the same metadata as `nest build`, with the types of Paybell's own modules alone:
+ * the types of libraries are not in /openapi.json, and take most of that build's time.
  */
 export class DescribedSources {
   constructor() {
@@ -31,8 +31,7 @@ export class DescribedSources {
   }
 
   /**
-   * The module with what the plugin adds, in JavaScript, and its source map as JSON.
-   *
+   * The module in JavaScript, with the metadata of the plugin, and its source map as JSON.
    * @param {string} file
    * @returns {{ code: string, map: string }}
    */

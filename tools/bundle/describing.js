@@ -1,7 +1,10 @@
 /** @type {Promise<import('./described-sources.js').DescribedSources> | undefined} */
 let describedSources;
 
-/** Adds what Nest's compiler adds for /openapi.json. TypeScript's compiler is loaded only where such a source is imported. */
+/**
+ * Adds the metadata of Nest's compiler for /openapi.json. TypeScript's compiler is loaded only if a module imports such a
+ * source.
+ */
 export const describing = {
   name: 'describing',
   load: {

@@ -6,17 +6,17 @@ export interface Chain {
   readonly word: string;
   readonly form: VmType;
   readonly blockSeconds: number;
-  /** The API shows one confirmation more than this. */
+  /** The API shows one confirmation more than this margin. */
   readonly safetyMargin: number;
-  /** The cost of taking a deposit in, and of paying an output out, in millionths of a dollar. */
+  /** The fee of an ingress and of an egress, in millionths of a dollar. */
   readonly feeMicroUsd: bigint;
 }
 
 export interface Asset {
   readonly chain: Chain;
-  /** The API's word, such as `USDC`. */
+  /** The API's symbol of the token, such as `USDC`. */
   readonly symbol: string;
-  /** The name of the protocol, such as `ArbUsdc`. */
+  /** The protocol's own name of the token, such as `ArbUsdc`. */
   readonly internal: string;
   readonly decimals: number;
   /** Millionths of a dollar for one whole token. */
@@ -99,7 +99,7 @@ export function named({ chain: { word }, symbol }: Asset): { chain: string; asse
   return { chain: word, asset: symbol };
 }
 
-/** How much of a token is worth a number of millionths of a dollar, rounded down. */
+/** The amount of a token that is worth this many millionths of a dollar, rounded down. */
 export function rawFor(microUsd: bigint, { microUsd: price, decimals }: Asset): bigint {
   return (microUsd * 10n ** BigInt(decimals)) / price;
 }

@@ -46,14 +46,17 @@ const STATUS = /^\/v2\/swaps\/([^/]+)$/;
 const RPC = /^\/rpc\/[^/]+$/;
 const CREATED = 201;
 
-/** Chainflip's SDK backend as its fact sheet has it, and a broker: an HTTP server whose channels move when the test says so. */
+/**
+ * Chainflip's SDK backend as its fact sheet describes it, and a broker: an HTTP server whose channels move when the test says
+ * so.
+ */
 export class ChainflipStandIn {
   /** Every request that came, in order. */
   readonly requests: Call[] = [];
   url = '';
   readonly channels: Channels;
   readonly lives: Lives;
-  /** Internal names of assets that nothing is taken in of, and nothing paid out. */
+  /** Internal names of the assets without ingress and egress. */
   readonly disabled = new Set<string>();
   /** Replaces the answers to the next quotes; null: quotes at the tokens' prices. */
   quoted: ((entries: object[]) => unknown) | null = null;
@@ -97,7 +100,7 @@ export class ChainflipStandIn {
     await this.server.close();
   }
 
-  /** Refuses connections, and its channels stay, until `up`. */
+  /** Refuses connections until `up`; its channels stay. */
   async down(): Promise<void> {
     await this.server.close();
   }
@@ -110,7 +113,7 @@ export class ChainflipStandIn {
     return this.channels.at(address);
   }
 
-  /** From now on the service reads its state chain this much later. */
+  /** From now on the service is this far behind its state chain. */
   lag(ms: number): void {
     this.lagMs = ms;
   }

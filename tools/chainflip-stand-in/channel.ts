@@ -13,7 +13,7 @@ export interface Egress {
   /** True: too small, and kept. */
   readonly isIgnored: boolean;
   txRef: string | null;
-  /** Seen by the tracker, and not on its chain yet. */
+  /** The tracker sees the transaction, which its chain has not mined yet. */
   isSeen: boolean;
   witnessedAt: number | null;
   abortedAt: number | null;
@@ -25,7 +25,7 @@ export interface Swap {
   readonly terms: Terms;
   readonly scheduledAt: number;
   executedAt: number | null;
-  /** Why the last try did not swap; null: it was not tried in vain. */
+  /** Why the last try did not swap; null: no try has failed. */
   rescheduledFor: string | null;
   abortedFor: string | null;
   output: Egress | null;
@@ -74,18 +74,18 @@ export interface Channel {
   /** In milliseconds; `isExpired` does not follow this clock. */
   readonly estimatedExpiryAt: number;
   readonly expiryBlock: bigint;
-  /** Before this time its status is 404. */
+  /** The channel's status is a 404 before this time. */
   readonly indexedAt: number;
   readonly deposits: Deposit[];
   /** The deposit that the tracker sees but no block has confirmed; null: none. */
   pending: { readonly amount: bigint; readonly confirmations: number } | null;
-  /** Changes each answer about it: whatever the API may come up with. */
+  /** Changes each answer about the channel, to try any form that the API may send. */
   reshape: ((body: Record<string, unknown>) => unknown) | null;
 }
 
 const BYTES = 32;
 
-/** A fresh one; Bitcoin's are taproot. */
+/** Makes a new address; Bitcoin's are taproot. */
 export function newDepositAddress({ chain: { form } }: Asset): string {
   if (form !== 'bvm') return addressFrom(randomBytes(BYTES).toString('hex'), form);
   const key = createHash('sha256').update(randomBytes(BYTES)).digest();

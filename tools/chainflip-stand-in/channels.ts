@@ -4,9 +4,9 @@ import { bad, type Refusal } from './quotes.ts';
 import { type View, viewOfChannel, viewOfSwap } from './state.ts';
 
 export interface ChannelOptions {
-  /** How long a channel takes deposits, by its estimate. */
+  /** How long a channel takes deposits, by its own estimate. */
   readonly lifeMs: number;
-  /** How much later than its estimate a channel is over: Bitcoin's blocks are slow. */
+  /** How much later than its estimate a channel closes: Bitcoin's blocks are slow. */
   readonly expiresLateMs: number;
   /** How long a broker's channel is answered with 404. */
   readonly indexedAfterMs: number;
@@ -16,11 +16,11 @@ export interface ChannelOptions {
 const STATE_CHAIN_MS = 6_000;
 const FIRST_HEIGHT = 1_000n;
 
-/** The channels that were ever opened. */
+/** All channels that were ever opened. */
 export class Channels {
   private readonly all: Channel[] = [];
   private next = 5_000;
-  /** The address of the next channel, which another one has; null: a fresh one. */
+  /** The address of the next channel, which another channel has already; null: a new one. */
   reused: string | null = null;
 
   constructor(
@@ -28,7 +28,7 @@ export class Channels {
     private readonly now: () => number,
   ) {}
 
-  /** The newest one with this deposit address. Throws where there is none. */
+  /** The newest channel with this deposit address. Throws where there is none. */
   at(address: string): Channel {
     const found = this.all.findLast(
       (channel) => channel.depositAddress.toLowerCase() === address.toLowerCase(),

@@ -11,7 +11,7 @@ export const USUAL: Limits = { notFoundPerMinute: 10, lockMs: 600_000, channelsP
 
 const MINUTE_MS = 60_000;
 
-/** Counts the answers of 404 to `/v2/swaps`; there is one address, ours. */
+/** Counts the 404s to `/v2/swaps`; the stand-in has one client address, ours. */
 export class NotFoundLock {
   private at: number[] = [];
   private lockedUntil = Number.NEGATIVE_INFINITY;

@@ -12,7 +12,7 @@ const REJECTED = {
   message: 'The deposit was rejected by the broker',
 } as const;
 
-/** The moves of a channel, which the test makes; each takes its deposit address. */
+/** The moves of a channel, which the test makes; each takes the channel's deposit address. */
 export class Lives {
   private swaps = 612_000;
 
@@ -32,7 +32,7 @@ export class Lives {
     this.find(address).pending = null;
   }
 
-  /** A deposit is witnessed: it becomes a swap, or is kept where it is too small; `hasTxRef` is false in the old form. */
+  /** A deposit is witnessed. It becomes a swap, or is kept if it is too small; `hasTxRef` is false in the old form. */
   deposit(address: string, raw?: bigint, hasTxRef = true): void {
     const channel = this.find(address);
     const amount = raw ?? channel.expectedAmount;
@@ -56,13 +56,13 @@ export class Lives {
     channel.deposits.push({ ...this.came(channel, amount), swap, ...(hasTxRef ? {} : { txRef: null }) });
   }
 
-  /** The fees of the day are larger than what came. */
+  /** The present fees are larger than the deposit. */
   eatUp(address: string): void {
     const channel = this.find(address);
     this.keep(channel, channel.expectedAmount, 'NotEnoughToPayFees');
   }
 
-  /** Screening has rejected the deposit; it shows as ignored until its refund is broadcast. */
+  /** Screening has rejected the deposit, which shows as ignored until its refund is broadcast. */
   reject(address: string): void {
     const channel = this.find(address);
     const deposit = this.came(channel, channel.expectedAmount);
@@ -82,7 +82,7 @@ export class Lives {
     );
   }
 
-  /** The swap is done, and its output on the way; `raw`: another output than the terms say. */
+  /** The swap is done and its output on the way; `raw`: another output than the terms state. */
   swap(address: string, raw?: bigint): void {
     const swap = this.swapOf(address);
     const { output, egressFee } = swap.terms;
@@ -97,7 +97,7 @@ export class Lives {
     swap.output = newEgress(1n, this.now(), true);
   }
 
-  /** The swap is over, and nothing is sent. */
+  /** Ends the swap without an output or a refund. */
   end(address: string): void {
     this.swapOf(address).isOver = true;
   }
@@ -111,7 +111,7 @@ export class Lives {
     output.isSeen = true;
   }
 
-  /** The output is on its chain, by another transaction than was seen where it was signed again. */
+  /** The output is on its chain, by another transaction than the tracker saw if it was signed again. */
   witness(address: string, swap: Swap = this.swapOf(address)): void {
     const channel = this.find(address);
     const { output } = swap;
@@ -119,7 +119,7 @@ export class Lives {
     this.sent(output, channel, false);
   }
 
-  /** All that Chainflip does by itself with a deposit. */
+  /** Moves a deposit on like Chainflip does by itself. */
   settle(address: string): void {
     if (newestSwap(this.find(address)) === null) return;
     this.swap(address);
@@ -162,14 +162,14 @@ export class Lives {
     swap.fallback = { ...egress, destinationAddress: channel.fillOrKill.refundAddress };
   }
 
-  /** Sends the fallback, which is on its way then. */
+  /** Broadcasts the fallback, which is then on its way. */
   sendFallback(address: string): void {
     const { fallback } = this.swapOf(address);
     if (fallback === null) throw new Error('there is no fallback');
     this.sent(fallback, this.find(address), false);
   }
 
-  /** Changes each answer about it from now on. */
+  /** Changes each answer about the channel from now on. */
   reshape(address: string, reshape: Channel['reshape']): void {
     this.find(address).reshape = reshape;
   }

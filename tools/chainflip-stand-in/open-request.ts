@@ -12,7 +12,7 @@ export interface OpenRequest extends Pair {
   readonly fillOrKill: FillOrKill;
 }
 
-/** A body that fails its schema: the error object of zod. */
+/** The error object of zod for a body that fails its schema. */
 export interface SchemaError {
   readonly issues: readonly {
     readonly code: string;
@@ -64,7 +64,7 @@ export function readOpenRequest(body: Json): OpenRequest | Refusal | SchemaError
   };
 }
 
-/** Reads the positional parameters of `broker_request_swap_deposit_address`; there a price is hexadecimal, and no amount is said. */
+/** Reads the positional parameters of `broker_request_swap_deposit_address`, which have a hexadecimal price and no amount. */
 export function readBrokerParams(params: readonly unknown[]): OpenRequest | null {
   const [from, to] = [fieldsOf(params[0]), fieldsOf(params[1])];
   const refund = fieldsOf(params[7]);

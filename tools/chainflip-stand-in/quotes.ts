@@ -45,7 +45,7 @@ export function isRefusal(value: object): value is Refusal {
   return 'status' in value && 'message' in value;
 }
 
-/** Null: the words or the amount are none. */
+/** Null: the query names no known pair, or no amount. */
 export function readPair(query: Json): (Pair & { readonly amount: bigint }) | null {
   const src = assetOf(query['srcChain'], query['srcAsset']);
   const dest = assetOf(query['destChain'], query['destAsset']);
@@ -55,7 +55,7 @@ export function readPair(query: Json): (Pair & { readonly amount: bigint }) | nu
   return BigInt(amount) === 0n ? null : { src, dest, amount: BigInt(amount) };
 }
 
-/** The terms for a deposit of this amount at today's prices. Never refuses. */
+/** The terms for a deposit of this amount at present prices. Never refuses. */
 export function termsOf({ src, dest }: Pair, deposit: bigint, brokerBps = 0n): Terms {
   const ingressFee = feeOf(src);
   const leg = deposit > ingressFee ? swapped(deposit - ingressFee, src, LEG) : 0n;
@@ -133,7 +133,7 @@ export function durationsOf({ src, dest }: Pair): { deposit: number; swap: numbe
   return { deposit, swap: SWAP_SECONDS, egress: EGRESS_SECONDS + dest.chain.blockSeconds / HALF };
 }
 
-/** A decimal text of one amount in human units by another one. */
+/** The quotient of two amounts in human units, as decimal text. */
 function ratio(of: bigint, ofDecimals: number, by: bigint, byDecimals: number): string {
   const units = (of * 10n ** BigInt(DIGITS + byDecimals)) / (by * 10n ** BigInt(ofDecimals));
   const digits = units.toString().padStart(DIGITS + 1, '0');
@@ -141,7 +141,7 @@ function ratio(of: bigint, ofDecimals: number, by: bigint, byDecimals: number): 
   return text.replace(/\.?0+$/, '');
 }
 
-/** `minPriceX128` as the status shows it, in human units. */
+/** `minPriceX128` in human units, as the status shows it. */
 export function priceOf(x128: bigint, { src, dest }: Pair): string {
   return ratio(x128, dest.decimals, 1n << 128n, src.decimals);
 }

@@ -1,13 +1,16 @@
 import type { Channel, Deposit, Egress, Swap } from './channel.ts';
 
-/** A part of a channel's history that one answer is about. */
+/** The part of a channel's history that an answer is about. */
 export interface View {
   readonly channel: Channel;
   readonly swap: Swap | null;
   readonly deposit: Deposit | null;
 }
 
-/** By a channel's id: its newest swap; a failed deposit only if there is no swap, or only an ended swap without deposits. */
+/**
+ * The view of a channel by its id: its newest swap. A failed deposit counts only if there is no swap, or only an ended swap
+ * without deposits.
+ */
 export function viewOfChannel(channel: Channel): View {
   const deposit = channel.deposits.findLast(({ swap }) => swap !== null);
   if (deposit !== undefined) return { channel, swap: deposit.swap, deposit };

@@ -20,7 +20,7 @@ const ABORTED = {
   refund: 'The refund broadcast was aborted',
 } as const;
 
-/** The answer of `GET /v2/swaps/{id}`: keys that have no value are left out, and none is null. */
+/** The answer of `GET /v2/swaps/{id}`: keys without a value are left out, and no value is null. */
 export function statusObject(view: View, moment: Moment): unknown {
   const { channel, swap, deposit } = view;
   const { src, dest, fillOrKill } = channel;
@@ -83,7 +83,7 @@ function depositObject({ channel: { pending }, deposit }: View): Json | undefine
   return { amount: pending.amount.toString(), txConfirmations: pending.confirmations };
 }
 
-/** In the API's answers a reason has a name instead of a code. */
+/** The API's answers have names for reasons instead of codes. */
 function failureOf({ mode, name, message }: NonNullable<Deposit['failure']>, at: number): Json {
   return { failedAt: at, failedBlockIndex: indexAt(at), mode, reason: { name, message } };
 }
@@ -178,7 +178,7 @@ function fallbackObject(swap: Swap | null): Json | undefined {
     : { ...egress, destinationAddress: fallback.destinationAddress };
 }
 
-/** A block of the state chain, and a place in it. */
+/** The number of a block of the state chain, and a place in that block. */
 function indexAt(at: number): string {
   return `${Math.floor(at / STATE_CHAIN_MS)}-${at % 100}`;
 }

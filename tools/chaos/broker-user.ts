@@ -4,7 +4,7 @@ const NAME = 'replicas';
 const PASSWORD = 'chaos';
 const ALL = '.*';
 
-/** The broker's user as whom the replicas publish: it may lose the permission for one type of events. */
+/** The broker's user for the replicas' publishing, who may lose the permission for one type of events. */
 export class BrokerUser {
   private constructor(
     private readonly broker: PrivateBroker,
@@ -24,7 +24,7 @@ export class BrokerUser {
     return url.href;
   }
 
-  /** Null: it may publish all again. */
+  /** Null: the user may publish all types again. */
   async refuse(type: string | null): Promise<void> {
     const written = type === null ? ALL : `^(?!${type.replaceAll('.', '\\.')}$)`;
     await this.broker.control('set_topic_permissions', NAME, this.exchange, written, ALL);

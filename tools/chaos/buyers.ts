@@ -22,9 +22,9 @@ export interface Quoted {
   readonly provider: string;
 }
 
-/** Asks for quotes as a shop does: with an Idempotency-Key, again at any replica until one has answered. */
+/** Requests quotes like a shop: with an Idempotency-Key, repeated at any replica until one answers. */
 export class Buyers {
-  /** The quote ids that were answered: for each, somebody may pay. */
+  /** The quote ids of the answers: a payer may pay each of them. */
   readonly answered = new Set<string>();
   readonly breaches: Breach[] = [];
   private readonly asking = new Set<Promise<void>>();
@@ -36,7 +36,7 @@ export class Buyers {
     private readonly replica: NextReplica,
     private readonly perMinute: number,
     private readonly random: Random,
-    /** The providers in turn, and who is told of their payments; null: the only one there is. */
+    /** The providers that buyers name in turn, and the listener for their payments; null: there is only one provider. */
     private readonly among: { readonly names: readonly string[]; begin(quoted: Quoted): void } | null = null,
   ) {}
 
@@ -44,24 +44,24 @@ export class Buyers {
     this.coming = this.come();
   }
 
-  /** No new ones; resolves when all have their quotes. */
+  /** Starts no new buyers; resolves when all have their quotes. */
   async close(): Promise<void> {
     this.isOver = true;
     await this.coming;
     await Promise.all(this.asking);
   }
 
-  /** One buyer; resolves with the answer. */
+  /** Plays one buyer; resolves with the answer. */
   async ask(): Promise<void> {
     const key = randomUUID();
-    // An address of its own: no payment can pass for another one on chain.
+    // An address of the payment's own: no other payment can pass for it on chain.
     const recipient = `0x${key.replaceAll('-', '').padEnd(40, '0')}`;
     const body = quoteRequest({ orderId: key, recipient, ...this.nextProvider() });
     const quoted = await this.quote(key, body);
     const { quoteId } = quoted;
     this.among?.begin(quoted);
     this.answered.add(quoteId);
-    // A shop that lost its own answer asks again: it has to get the same quote.
+    // A shop that lost its own answer repeats the request: the answer must be the same quote.
     if (!this.random.chance(0.1)) return;
     const { quoteId: again } = await this.quote(key, body);
     if (again !== quoteId)
@@ -102,7 +102,7 @@ export class Buyers {
     return { quoteId, provider, address: send.depositAddress };
   }
 
-  /** The quote of `quote_no_longer_payable`: its answer was lost, and the stand-in has paid it. */
+  /** The quote of `quote_no_longer_payable`: its answer was lost, and the stand-in has paid the quote. */
   private async paidMeanwhile({ quoteId }: Partial<QuoteAnswer>): Promise<Quoted | null> {
     if (quoteId === undefined) return null;
     const answer = await this.replica().fetch(`/api/payments/${quoteId}`);

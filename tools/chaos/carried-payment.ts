@@ -2,7 +2,7 @@ import type { Carried, Carrier } from '../stand-in/carriers.ts';
 import { Playable } from './provider.ts';
 import type { Step, Story } from './stories.ts';
 
-/** A payment at the stand-in of a provider with words of its own: what Paybell reports of it, it has made itself. */
+/** A payment at the stand-in of a provider with its own API: Paybell itself makes the reports about it. */
 export class CarriedPayment extends Playable {
   readonly answers = null;
 

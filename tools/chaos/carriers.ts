@@ -9,14 +9,14 @@ import type { Playable } from './provider.ts';
 import { CARRIER_LIMITS, CARRIER_SETTINGS } from './settings.ts';
 import { makeCarriedStory } from './stories.ts';
 
-/** Status requests, by what they ask about. */
+/** Status requests of each provider; a group of the pattern says what a request is about. */
 const REQUESTS = {
   relay: /GET \/requests\/v3\?([^ ]*) HTTP\/1\.1\r\n/g,
   oneclick: /GET \/v0\/status\?depositAddress=([^ &]+)[^ ]* HTTP\/1\.1\r\n/g,
   chainflip: /GET \/v2\/swaps\/([^ ?]+) HTTP\/1\.1\r\n/g,
 } as const;
 
-/** The one that dies on the way, and comes back. */
+/** The provider that dies on the way, and comes back. */
 export const DIES = 'oneclick';
 
 /** Relay's, 1Click's and Chainflip's stand-ins, beside the provider that speaks the spec. */
@@ -48,7 +48,7 @@ export class Carriers {
     return this.all.map(({ name }) => name);
   }
 
-  /** The settings of a replica that reaches each through a proxy of its own. */
+  /** The settings of a replica that reaches each provider through a proxy of its own. */
   async linked(): Promise<{ env: Readonly<Record<string, string>>; links: readonly TcpProxy[] }> {
     const links = await Promise.all(
       this.all.map(({ env, urlName }) => TcpProxy.inFrontOf(env[urlName] ?? '', 80)),
@@ -63,7 +63,7 @@ export class Carriers {
     return { env: Object.assign({ ...CARRIER_SETTINGS }, ...settings), links };
   }
 
-  /** Begins the story of a payment that somebody was answered; the spec's provider begins those of its own. */
+  /** Begins the story of an answered quote; the specification's provider begins its own stories. */
   begin({ quoteId, address, provider }: Quoted): void {
     const carrier = this.all.find(({ name }) => name === provider);
     if (carrier === undefined || this.payments.has(quoteId)) return;
@@ -71,7 +71,7 @@ export class Carriers {
     this.payments.set(quoteId, new CarriedPayment(carrier, { quoteId, address }, story));
   }
 
-  /** Refuses its connections for a time. */
+  /** Refuses the provider's connections for a time. */
   async die(forMs: number, sleep: (ms: number) => Promise<void>): Promise<void> {
     const carrier = this.all.find(({ name }) => name === DIES);
     await carrier?.die();

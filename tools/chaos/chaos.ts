@@ -19,7 +19,7 @@ const startedAt = Date.now();
 const log = (line: string): void =>
   print(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(7)} s  ${line}`);
 
-/** Runs and judges; the exit status says whether every count is 0. */
+/** Runs and judges; the exit status is 0 if every count is 0. */
 async function main(args: readonly string[]): Promise<number> {
   const options = understood(args);
   if (options === null) return BAD_USAGE;
@@ -34,7 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
   const folder = mkdtempSync(join(temporary, `${FOLDER}${process.pid}-`));
   chmodSync(folder, 0o755);
   const cleanup = new Cleanup();
-  // Whatever ends this process: the kernel ends what it has started, and here goes what it has written.
+  // At any end of this process the kernel ends its children, and this listener removes its files.
   process.once('exit', () => removeWithDisks(folder));
   const interrupted = new Promise<number>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)

@@ -6,7 +6,7 @@ interface Published {
   readonly log: readonly ArrivedEvent[];
 }
 
-/** Two events with one number, or two contents under one id, wherever they came; and what the feed gave twice. */
+/** Events that share a number, contents that share an id, anywhere; and events that the feed gave twice. */
 export function doubled({ arrivals, log }: Published): Breach[] {
   const seen = new Map<string, string>();
   const idOf = new Map<string, string>();

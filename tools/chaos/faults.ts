@@ -16,7 +16,10 @@ export interface Happened {
 
 type NetworkFault = Extract<Fault, { kind: 'cut' | 'freeze' | 'slow' | 'silent' }>;
 
-/** Makes the planned faults happen: kills, a provider's death, and troubles of RPCs, beside the others; no two of one of these four overlap. */
+/**
+ * Makes the planned faults happen. Kills, a provider's death and troubles of RPCs happen beside the others, but no two of one
+ * kind overlap.
+ */
 export class Faults {
   readonly happened: Happened[] = [];
   private isOver = false;

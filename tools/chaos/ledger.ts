@@ -1,4 +1,4 @@
-/** An event as a consumer got it, cut to what the verdict needs. */
+/** An event as a consumer got it, reduced to what the verdict needs. */
 export interface ArrivedEvent {
   readonly id: string;
   readonly quoteId: string;
@@ -9,7 +9,7 @@ export interface ArrivedEvent {
   readonly previousSequence: number | null;
   readonly late: boolean;
   readonly reason: string | null;
-  /** The provider's report that it carries, as JSON; null where it has none. */
+  /** The provider's report in the event, as JSON; null: it has none. */
   readonly report: string | null;
   /** The chain's finding; null if no chain was asked. */
   readonly verification: { readonly state: string; readonly txHash: string | null } | null;
@@ -24,7 +24,7 @@ export interface Arrival {
 export const CONSUMERS = ['shop', 'second shop', 'subscriber', 'feed', 'stream'] as const;
 export type Consumer = (typeof CONSUMERS)[number];
 
-/** Something that happened at a time and is not allowed to. */
+/** A forbidden occurrence, and its time. */
 export interface Breach {
   readonly at: number;
   readonly quoteId: string | null;
@@ -39,7 +39,7 @@ export class Ledger {
   private readonly newest = new Map<string, ArrivedEvent>();
   private readonly ids = new Map<Consumer, Set<string>>(CONSUMERS.map((name) => [name, new Set()]));
 
-  /** Books the CloudEvents JSON of an event; test events apart. */
+  /** Books an event by its CloudEvents JSON; leaves test events out. */
   book(consumer: Consumer, body: string): void {
     const event = readEvent(body);
     if (event === null) return;
@@ -51,7 +51,7 @@ export class Ledger {
     if (newest === undefined || newest.sequence < event.sequence) this.newest.set(event.quoteId, event);
   }
 
-  /** The status in the newest of its events that has arrived anywhere. */
+  /** The payment's status in the newest event that arrived at any consumer. */
   statusOf(quoteId: string): string | undefined {
     return this.newest.get(quoteId)?.status;
   }
@@ -60,7 +60,7 @@ export class Ledger {
     this.refused.push({ at: Date.now(), quoteId: null, text });
   }
 
-  /** Whether an event with this word (see `wordOf`) of the payment has arrived anywhere. */
+  /** Whether an event of the payment with this word (see `wordOf`) arrived at any consumer. */
   knows(quoteId: string, word: string): boolean {
     return this.known.get(quoteId)?.has(word) === true;
   }

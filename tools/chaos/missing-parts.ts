@@ -1,7 +1,7 @@
 import { TOOLS } from '../testkit/machine-tools.js';
 import type { ChaosOptions } from './options.ts';
 
-/** A machine without a part runs only when it is asked to leave out its faults. */
+/** A machine without a part runs only if the options leave out the faults of that part. */
 export function missingParts({ without }: ChaosOptions): string[] {
   const postgres =
     TOOLS.postgresql.find() === null ? ['PostgreSQL is missing: install the package postgresql'] : [];

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { PROOF_MODES, type ProofMode } from './proof/proven-stories.ts';
 
-/** Parts that a machine may lack: a run without one has to be asked for. */
+/** Parts that a machine may lack: the options must name those that a run goes without. */
 export const PARTS = ['clocks', 'broker', 'logs'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -11,7 +11,7 @@ export interface ChaosOptions {
   readonly minutes: number;
   readonly seed: number;
   readonly replicas: number;
-  /** `kill -9` of replicas, and all other faults, each in the whole run. */
+  /** The number of `kill -9` of replicas in the whole run, and of all other faults. */
   readonly kills: number;
   readonly faults: number;
   /** New payments a minute. */

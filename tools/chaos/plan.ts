@@ -4,7 +4,7 @@ import { RPC_TROUBLES, type RpcTrouble } from './proof/chain-rpc.ts';
 
 export type Link = 'database' | 'broker' | 'provider' | 'shop';
 
-/** A fault as planned. `forMs` is how long it lasts; `replica` null: all of them. */
+/** A planned fault. `forMs` is its duration; `replica` null: all replicas. */
 export type Fault =
   | { readonly kind: 'kill'; readonly replica: number; readonly forMs: number }
   | {
@@ -48,11 +48,11 @@ const REFUSED_TYPES = [
   'payment.updated',
   'payment.completed',
 ] as const;
-/** The share of the minutes that is left without new faults at the end. */
+/** The share of a run at its end in which no fault begins. */
 const QUIET_SHARE = 0.03;
 const RPC_FAULTS_A_MINUTE = 4;
 
-/** When the provider that dies does so, and for how long, as shares of a run. */
+/** When the dying provider dies, and for how long, as shares of a run. */
 const DEATH = { after: 0.3, share: 0.2 };
 
 /** All faults of a run, in order: the same options make the same plan. */
@@ -70,7 +70,7 @@ export function planOf(options: ChaosOptions): readonly Planned[] {
   return [...kills, ...others, ...deaths, ...rpcs].sort((a, b) => a.atMs - b.atMs);
 }
 
-/** One in each of `count` equal slots, somewhere in it. */
+/** Puts a time at random into each of `count` equal slots. */
 function spread(count: number, runMs: number, random: Random, make: (random: Random) => Fault): Planned[] {
   const slotMs = runMs / Math.max(count, 1);
   return Array.from({ length: count }, (_, slot) => ({
@@ -104,7 +104,7 @@ function kindsOf({ without }: ChaosOptions): Kind[] {
     .flatMap((kind) => Array<Kind>(SHARES[kind]).fill(kind));
 }
 
-/** Draws without putting back until it is empty, so that a short run has each kind too. */
+/** Draws without putting back until the bag is empty, so that a short run has each kind too. */
 class Bag<T> {
   private left: T[] = [];
 
@@ -176,12 +176,12 @@ function killOf({ replicas }: ChaosOptions, random: Random): Fault {
 function networkFaultOf({ replicas, without }: ChaosOptions, random: Random): Fault {
   const kind = oneOf(NETWORK, random);
   const link = random.pick(LINKS.filter(([each]) => each !== 'broker' || !without.has('broker')));
-  // The shop has one way in; the others have one for each replica.
+  // The shop has one link; other parts have one for each replica.
   const replica = link === 'shop' || random.chance(0.3) ? null : oneOf(indices(replicas), random);
   return { kind, link, replica, forMs: lasting(random, 1, 10) };
 }
 
-/** Two RPCs that tell one lie are believed: only one ever lies. */
+/** Two RPCs with the same lie are believed: only one RPC ever lies. */
 function rpcFaultOf(how: RpcTrouble, random: Random): Fault {
   const rpc = how !== 'lie' && random.chance(0.3) ? null : oneOf([0, 1], random);
   return { kind: 'rpc', rpc, how, forMs: lasting(random, 2, 10) };

@@ -14,8 +14,8 @@ export interface PollLimits {
 }
 
 /**
- * Watches each status request as it leaves Paybell, before a network fault can hold it back: only there the gap between
- * two of them is Paybell's own.
+ * Watches each status request as it leaves Paybell, before a network fault can hold it back: only there the gap between two
+ * requests is Paybell's own.
  */
 export class PollWatch {
   readonly tooClose: Breach[] = [];
@@ -34,7 +34,7 @@ export class PollWatch {
 
   constructor(
     private readonly limits: PollLimits,
-    /** A status request; its group says what it asks about. */
+    /** The pattern of a status request, whose group says what the request is about. */
     private readonly request: RegExp = REQUEST,
   ) {
     const now = performance.now();
@@ -46,8 +46,8 @@ export class PollWatch {
     let unread = '';
     let isFirst = true;
     return (chunk) => {
-      // This process may have been late: a chunk came between the tick before the last one and now, and the first of a
-      // connection, which had to be accepted before, a tick earlier.
+      // This process may have been late: a chunk came after the tick before the last one. The first chunk of a connection,
+      // which had to be accepted first, may have come another tick earlier.
       const earliest = this.ticks[isFirst ? 0 : 1];
       isFirst = false;
       unread += chunk.toString('latin1');

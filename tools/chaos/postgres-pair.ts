@@ -3,7 +3,7 @@ import { waitFor } from '../testkit/wait-for.ts';
 
 const IN_STEP_WITHIN_MS = 60_000;
 
-/** A primary with a synchronous standby: what it has committed, the standby has too. */
+/** A primary with a synchronous standby, which has every commit of the primary. */
 export class PostgresPair {
   private readonly made: PrivatePostgres[] = [];
 
@@ -16,7 +16,7 @@ export class PostgresPair {
     this.made.push(primary);
   }
 
-  /** `onMove` learns of a new primary. */
+  /** `onMove` gets the port of a new primary. */
   static async create(folder: string, onMove: (port: number) => void): Promise<PostgresPair> {
     const pair = new PostgresPair(folder, await PrivatePostgres.create(folder), null, onMove);
     await pair.addStandby();
@@ -37,7 +37,7 @@ export class PostgresPair {
     await this.primary.start();
   }
 
-  /** The primary's machine is lost; its standby becomes the primary and gets a standby of its own. */
+  /** Loses the primary's machine; its standby becomes the primary, and gets a standby of its own. */
   async failOver(downMs: number): Promise<void> {
     const standby = await this.standbyInStep();
     await this.primary.kill9();
@@ -63,7 +63,7 @@ export class PostgresPair {
     await this.standbyInStep();
   }
 
-  /** Commits wait for it, and it has all that was committed before they did. */
+  /** A standby for which commits wait, and which has all earlier commits. */
   private async standbyInStep(): Promise<PrivatePostgres> {
     const lagging = `SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync' AND flush_lsn >= '%'`;
     const [lsn = ''] = await this.primary.query('SELECT pg_current_wal_lsn()');

@@ -20,12 +20,12 @@ const FLAWS: readonly ScriptedAnswer[] = [
   { status: 200, body: '{"success":true,"quoteId":"of-another-payment","status":"COMPLETED"}' },
 ];
 
-/** The provider's answers about a payment, without repetitions. */
+/** The provider's different answers about a payment, in order. */
 export interface Answered {
   readonly at: number;
   readonly step: number;
   readonly status: string;
-  /** The bytes, by which an event is known to carry what was said. */
+  /** The bytes of the answer, by which the verdict finds the answer in an event. */
   readonly text: string;
 }
 
@@ -39,14 +39,14 @@ export abstract class Playable {
     readonly story: Story,
   ) {}
 
-  /** Null: the provider has words of its own, and what Paybell reports of them is not compared. */
+  /** Null: the provider has its own API, and the reports that Paybell makes are not compared. */
   abstract readonly answers: readonly Answered[] | null;
 
   get isOver(): boolean {
     return this.step === this.story.steps.length - 1;
   }
 
-  /** Goes on when this step's time is over; a patient payment only when this step is `known`. */
+  /** Goes on when the time of this step is over; a patient payment only when an event of the step is `known`. */
   advance(isKnown: (payment: Playable) => boolean): void {
     const step = this.story.steps[this.step];
     const next = this.story.steps[this.step + 1];
@@ -62,7 +62,7 @@ export abstract class Playable {
 
 type PayOut = ProofStage['payOut'];
 
-/** A payment as the provider that speaks the spec knows it. */
+/** A payment at the provider of the specification. */
 export class PlayedPayment extends Playable {
   readonly answers: Answered[] = [];
   private report: Json;
@@ -92,9 +92,9 @@ export class PlayedPayment extends Playable {
   }
 }
 
-/** A provider that speaks the spec, whose payments live their stories, and which may be ill. */
+/** A provider of the specification, whose payments play their stories, and which may fall sick. */
 export class StoryProvider {
-  /** Payments of other providers too, in a run with several. */
+  /** All payments; in a run with several providers also those of the others. */
   readonly payments = new Map<string, Playable>();
   private readonly own = new Map<string, PlayedPayment>();
   private sickness: Sickness | 'throttle' | null = null;
@@ -102,7 +102,7 @@ export class StoryProvider {
   private constructor(
     private readonly receiver: HttpReceiver,
     private readonly stories: Random,
-    /** For what depends on the order of requests, which no seed can decide. */
+    /** The random numbers for decisions that depend on the order of requests, which no seed decides. */
     private readonly moods: Random,
     private readonly storyOf: (random: Random) => Story,
     private readonly payOut: PayOut,
@@ -123,7 +123,7 @@ export class StoryProvider {
     return this.receiver.url;
   }
 
-  /** Starts this sickness, until it is called with null. */
+  /** Starts this sickness, which lasts until a call with null. */
   fall(sickness: Sickness | 'throttle' | null): void {
     this.sickness = sickness;
   }

@@ -3,10 +3,10 @@ import type { Ledger } from './ledger.ts';
 
 const PAGE = 500;
 const READ_EVERY_MS = 300;
-/** This many refusals of one page in a row are a fault of their own. */
+/** This many refusals of one page in a row count as a fault. */
 const MAX_REFUSED = 100;
 const REQUEST_MS = 5_000;
-/** A stream sends a comment every 15 s: a silence that is longer is a dead connection. */
+/** A stream sends a comment every 15 s: a longer silence means a dead connection. */
 const SILENCE_MS = 17_000;
 
 interface Page {
@@ -14,10 +14,10 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** Answers a replica to ask; another one each time. */
+/** Returns the next replica to ask, a different one each time. */
 export type NextReplica = () => Pick<PaybellService, 'fetch'>;
 
-/** A consumer of the event feed that stores its cursor with what it has read. */
+/** A consumer of the event feed that stores its cursor together with the events. */
 export class FeedReader {
   private cursor: string | null = null;
   private isOver = false;
@@ -37,7 +37,7 @@ export class FeedReader {
     await this.reading;
   }
 
-  /** One page from the cursor on; answers how many events it had. */
+  /** Reads one page from the cursor on; returns the number of its events. */
   async readPage(): Promise<number> {
     const after = this.cursor === null ? '' : `&after=${encodeURIComponent(this.cursor)}`;
     const answer = await this.replica().fetch(`/api/events?limit=${PAGE}${after}`, {
@@ -58,7 +58,7 @@ export class FeedReader {
   }
 }
 
-/** The whole log, read from its beginning. A page that is refused is asked for again, as the answer says. */
+/** Reads the whole log from its beginning. Repeats a refused page when the refusal says so. */
 export async function readLog(replica: NextReplica): Promise<string[]> {
   const bodies: string[] = [];
   const reader = new FeedReader(replica, (body) => bodies.push(body));
@@ -74,7 +74,7 @@ export async function readLog(replica: NextReplica): Promise<string[]> {
   }
 }
 
-/** A client of the event stream that comes back with the last id whenever its stream ends. */
+/** A client of the event stream that reconnects with the last id whenever its stream ends. */
 export class StreamClient {
   private lastId: string | null = null;
   private readonly end = new AbortController();
@@ -86,7 +86,7 @@ export class StreamClient {
     private readonly ledger: Ledger,
   ) {}
 
-  /** Resolves when the first stream is open: it brings what happens from then on. */
+  /** Resolves when the first stream is open, which brings all later events. */
   async start(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.onOpen = resolve;

@@ -13,7 +13,7 @@ interface Targets {
   /** Null: it publishes nothing. */
   readonly broker: string | null;
   readonly provider: string;
-  /** The other providers, with what reaches them. */
+  /** The other providers, and the proxies in front of them. */
   readonly carriers?: {
     readonly env: Readonly<Record<string, string>>;
     readonly links: readonly TcpProxy[];
@@ -33,7 +33,7 @@ export class Replica {
     private readonly env: Readonly<Record<string, string>>,
     readonly clock: FakedClock | null,
     private readonly logTo: number,
-    /** Holds its log; null: that has a disk which is never full. */
+    /** The file system of the replica's log; null: a disk that is never full. */
     readonly logDisk: SmallDisk | null,
     readonly carrierLinks: readonly TcpProxy[],
   ) {}
@@ -80,7 +80,7 @@ export class Replica {
     return this.process;
   }
 
-  /** Without `main` it runs what it ran before, at first what `npm run build` has made. */
+  /** Without `main`, runs the former release, at first the one that `npm run build` has made. */
   start(main = this.main): void {
     if (this.isRunning) return;
     this.main = main;
@@ -107,7 +107,7 @@ export class Replica {
     return answer?.ok === true;
   }
 
-  /** Stops it for good; answers how it ended. */
+  /** Stops the replica for good; returns how it ended. */
   async close(): Promise<Ending> {
     const ending = await this.stop();
     for (const proxy of [...Object.values(this.links), ...this.carrierLinks]) await proxy?.close();

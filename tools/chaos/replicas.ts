@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 500;
 
 /** The replicas of a run: started, asked in turn, killed, and started again. */
 export class Replicas {
-  /** Replicas that ended without a fault that killed them. */
+  /** Replicas that ended although no fault killed them. */
   readonly ended: Breach[] = [];
   private readonly killed = new Set<Replica>();
   private turn = 0;
@@ -17,7 +17,7 @@ export class Replicas {
 
   constructor(readonly all: readonly Replica[]) {}
 
-  /** Another one each time, of those that run. */
+  /** Returns a running replica, a different one each time. */
   readonly next = (): PaybellProcess => {
     this.turn += 1;
     const running = this.all.filter(({ isRunning }) => isRunning);
@@ -43,7 +43,7 @@ export class Replicas {
     });
   }
 
-  /** Ends a replica like a crash; another process takes its place after a while. */
+  /** Ends a replica like a crash; a new process replaces it after a while. */
   async kill(replica: Replica, downMs: number): Promise<void> {
     this.killed.add(replica);
     try {
@@ -63,7 +63,7 @@ export class Replicas {
     }
   }
 
-  /** Stops them as an operator does; answers how those ended that did not end with 0. */
+  /** Stops the replicas like an operator; returns the ends other than with 0. */
   async close(): Promise<void> {
     if (this.guard !== null) clearInterval(this.guard);
     const endings = await Promise.all(this.all.map((replica) => replica.close()));

@@ -14,11 +14,11 @@ import type { Replicas } from './replicas.ts';
 import { finalStatusOf } from './stories.ts';
 import { judge, type Evidence, type Verdict } from './verdict.ts';
 
-/** How often payments are looked at whether their next step is due. */
+/** The time between two checks whether a payment's next step is due. */
 export const PLAY_EVERY_MS = 50;
-/** A late change is seen at a poll that may come minutes after the last one. */
+/** Long enough for the poll that sees a late change, which may come minutes after the last one. */
 const SETTLED_WITHIN_MS = 300_000;
-/** If nothing new has come for this long and everything has arrived, duplicates would have come too. */
+/** If everything has arrived and no message came for this long, duplicates would have come too. */
 const QUIET_MS = 4_000;
 
 /** All that a run leaves behind. */
@@ -31,7 +31,7 @@ export interface Run {
   readonly settledInMs: number;
 }
 
-/** The parts of a stage that settle after the faults and are judged then. */
+/** The parts of a stage that settle after the faults, and that the verdict reads. */
 export type Settling = Pick<Stage, 'ledger' | 'watch' | 'provider' | 'buyers'> & {
   /** Null where nothing is published. */
   readonly broker: object | null;
@@ -72,7 +72,7 @@ export function play({ provider, ledger }: Pick<Stage, 'provider' | 'ledger'>): 
   for (const payment of provider.payments.values()) if (!payment.isOver) payment.advance(isKnown);
 }
 
-/** Answers how long it took; a run that does not settle is judged by what it has then. */
+/** Returns how long it took. A run that does not settle is judged by its present state. */
 export async function settle(stage: Settling): Promise<number> {
   const startedAt = Date.now();
   await stage.replicas.ready();
@@ -89,7 +89,7 @@ export async function settle(stage: Settling): Promise<number> {
   return Date.now() - startedAt;
 }
 
-/** Each story is over and its end has arrived, and all consumers have the same number of events. */
+/** True when each story has ended, its end has arrived, and all consumers have the same number of events. */
 function isFullyDelivered({ ledger, provider, buyers, broker }: Settling): boolean {
   const counts = ledger.counts().filter((_, index) => broker !== null || CONSUMERS[index] !== 'subscriber');
   if (new Set(counts).size > 1) return false;

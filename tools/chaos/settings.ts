@@ -1,4 +1,4 @@
-/** The settings of a run's replicas, by which they are also judged. */
+/** The settings of a run's replicas, which the verdict uses too. */
 
 export const API_KEY = 'chaos-0123456789abcdef0123';
 export const DATABASE = 'paybell';
@@ -6,7 +6,7 @@ export const EXCHANGE = 'payments';
 
 export const LIMITS = { minGapMs: 1_500, maxRpm: 1_200 } as const;
 
-/** Limits of the further providers: Relay's batches are lists, among which no payment's gap can be seen. */
+/** Limits of the further providers: Relay's polls are lists, in which no payment's gap can be seen. */
 export const CARRIER_LIMITS = {
   relay: { minGapMs: 0, maxRpm: 45 },
   oneclick: { minGapMs: LIMITS.minGapMs, maxRpm: 60 },
@@ -26,12 +26,12 @@ export const CARRIER_SETTINGS: Readonly<Record<string, string>> = {
   CHAINFLIP_MAX_QUOTES_RPM: '0',
 };
 
-/** The quote request for a provider that does not carry the usual payment: Chainflip is not on Base. */
+/** The quote requests for a provider that cannot carry the usual payment: Chainflip does not know Base. */
 export const CARRIER_ROUTES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   chainflip: { toChainId: 42161, toToken: '0xaf88d065e77c8cc2239327c5edb3a432268e5831' },
 };
 
-/** Faster than the defaults, so that much happens in a minute. What is not here is the default. */
+/** Settings that are faster than the defaults, so that much happens in a minute. All others have their defaults. */
 export const SETTINGS: Readonly<Record<string, string>> = {
   API_KEYS: `chaos:${API_KEY}`,
   ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -44,7 +44,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   POLL_MIN_GAP_MS: String(LIMITS.minGapMs),
   WEBHOOK_TIMEOUT_MS: '3000',
   WEBHOOK_RETRY_SCHEDULE: `1s,1s,2s,3s,${Array<string>(90).fill('5s').join(',')}`,
-  // No event may pass a waiting one: the order must hold whatever the receivers do.
+  // No event may pass a waiting one: the order must hold for any receivers.
   WEBHOOK_LANE_PATIENCE_SECONDS: '2592000',
   WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
   RABBITMQ_EXCHANGE: EXCHANGE,

@@ -4,7 +4,7 @@ import { HttpReceiver, type ReceivedRequest, type ScriptedAnswer } from '../test
 import type { Consumer, Ledger } from './ledger.ts';
 import type { Sickness } from './plan.ts';
 
-/** A shop's webhook endpoint: verifies each signature as the published library does, books the event, answers 204. */
+/** A shop's webhook endpoint: verifies each signature by the published library, books the event, answers 204. */
 export class Shop {
   private sickness: Sickness | null = null;
   private webhook: Webhook | null = null;
@@ -30,7 +30,7 @@ export class Shop {
     this.webhook = new Webhook(secret);
   }
 
-  /** Starts this sickness, until it is called with null. */
+  /** Starts this sickness, which lasts until a call with null. */
   fall(sickness: Sickness | null): void {
     this.sickness = sickness;
   }
@@ -48,7 +48,7 @@ export class Shop {
       this.ledger.refuse(`${this.name}: ${id}, ${(error as Error).message}, ${ageS.toFixed(0)} s old`);
       return { status: 401 };
     }
-    // A shop may also do its work and then fail to say so: what it has received counts.
+    // A shop may do its work and then fail to answer: every received event counts.
     this.ledger.book(this.name, text);
     if (this.sickness === null) return { status: 204 };
     return this.sickness === 'fail' ? { status: 503 } : this.sickness;

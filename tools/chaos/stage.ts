@@ -31,7 +31,7 @@ import { Subscriber } from './subscriber.ts';
 const LOG_MEGABYTES = 64;
 const LOG_FOLDER = 'log-';
 
-/** Everything that a run consists of, on ports of its own. */
+/** All parts of a run, each on a port of its own. */
 export interface Stage {
   readonly ledger: Ledger;
   readonly watch: PollWatch;
@@ -39,16 +39,16 @@ export interface Stage {
   readonly database: PostgresPair;
   /** Null in a run without a broker. */
   readonly broker: PrivateBroker | null;
-  /** The user as which replicas publish; null in a run without a broker. */
+  /** The broker's user for publishing; null in a run without a broker. */
   readonly publisher: BrokerUser | null;
-  /** The other providers; null in a run with one. */
+  /** The other providers; null in a run with only one. */
   readonly carriers: Carriers | null;
   /** Null: no chain proves anything. */
   readonly proof: ProofStage | null;
   readonly replicas: Replicas;
   readonly shop: Shop;
   readonly shopLink: TcpProxy;
-  /** The one that falls ill, while the other one works. */
+  /** The shop that fails, while the other shop works. */
   readonly secondShop: Shop;
   readonly buyers: Buyers;
 }
@@ -58,7 +58,7 @@ type Services = Pick<
   'ledger' | 'watch' | 'provider' | 'carriers' | 'proof' | 'database' | 'broker' | 'publisher'
 >;
 
-/** Starts everything; `cleanup` ends it. The first event has arrived everywhere when it resolves. */
+/** Starts all parts; `cleanup` ends them. Resolves when the first event has arrived everywhere. */
 export async function openStage(options: ChaosOptions, folder: string, cleanup: Cleanup): Promise<Stage> {
   const random = new Random(options.seed);
   const services = await startServices(options, folder, random.fork(), cleanup);
@@ -160,7 +160,7 @@ async function openShops(
   return { shop, secondShop, shopLink };
 }
 
-/** The endpoint of the shop, which is reached at `port`. */
+/** Adds the endpoint of the shop, which Paybell reaches at `port`. */
 export async function addEndpoint(replica: NextReplica, shop: Shop, port: number): Promise<void> {
   const body = { url: `http://127.0.0.1:${port}/webhooks` };
   const answer = await replica().fetch('/api/webhook-endpoints', { method: 'POST', body });
@@ -168,7 +168,7 @@ export async function addEndpoint(replica: NextReplica, shop: Shop, port: number
   shop.trust(((await answer.json()) as { secret: string }).secret);
 }
 
-/** The consumers besides the shops: they have missed nothing that happens once it resolves. */
+/** Starts the consumers besides the shops; resolves when they miss no later event. */
 export async function openReaders(
   replica: NextReplica,
   brokerUrl: string | null,
@@ -192,7 +192,7 @@ function logFolder(folder: string, index: number): string {
   return join(folder, `${LOG_FOLDER}${index}`);
 }
 
-/** The path of a replica's log while the run lasts. */
+/** The path of a replica's log during the run. */
 export function logOf(folder: string, index: number): string {
   return join(logFolder(folder, index), 'replica.log');
 }

@@ -1,14 +1,14 @@
 import type { Random } from '../simulation/random.ts';
 import type { Payout } from './proof/scripted-chain.ts';
 
-/** One thing that the provider says about a payment until it says the next. */
+/** The provider's report about a payment until the next step. */
 export interface Step {
   readonly status: string;
-  /** Fields that differ from those of the step before; they stay. */
+  /** Fields that differ from those of the last step; later steps keep them. */
   readonly more: Readonly<Record<string, unknown>>;
-  /** The event that makes this step known, as `type`, `type reason` or `type late`; null: none. */
+  /** The event that shows this step, as `type`, `type reason` or `type late`; null: none does. */
   readonly event: string | null;
-  /** The shortest time that the provider says so. */
+  /** The shortest time for which the provider reports this step. */
   readonly forMs: number;
   /** The provider's transaction on the chain as the step begins. */
   readonly payout?: Payout;
@@ -17,7 +17,7 @@ export interface Step {
 export interface Story {
   readonly name: string;
   readonly steps: readonly Step[];
-  /** `patient`: the next step comes only after an event of this one has arrived somewhere, so that none may be missing. */
+  /** `patient`: the next step comes only after an event of this step has arrived anywhere, so that no step may be missed. */
   readonly isPatient: boolean;
   /** How often a poll is answered with an error, or late. */
   readonly flakiness: number;
@@ -105,7 +105,7 @@ function storyOf(names: readonly string[], random: Random): Story {
   const shares = names.map((name) => [name, STORIES[name]?.share ?? 0] as const);
   const name = random.pick(shares);
   const isPatient = random.chance(PATIENT_SHARE);
-  // Hurried ones may pass a step between two polls.
+  // Hurried stories may pass a step between two polls.
   const [fromMs, toMs] = isPatient ? [500, 4_000] : [500, 8_000];
   const steps = (STORIES[name]?.drafts ?? []).map(([status, event, more = {}]) => ({
     status,
@@ -121,7 +121,7 @@ export function eventsOf({ steps }: Story): string[] {
   return steps.flatMap(({ event }) => event ?? []);
 }
 
-/** The payment's status after the last step; words that are no status change nothing. */
+/** The payment's status after the last step; a word that is no status changes nothing. */
 export function finalStatusOf({ steps }: Story): string {
   return steps.at(-1)?.status ?? '';
 }

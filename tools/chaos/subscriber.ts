@@ -6,7 +6,7 @@ import { sleep } from './readers.ts';
 const PREFETCH = 50;
 const AGAIN_AFTER_MS = 500;
 
-/** A consumer of a durable quorum queue that is bound to every event, and connects again whenever it has to. */
+/** A consumer of a durable quorum queue that is bound to every event. It reconnects after each failure. */
 export class Subscriber {
   private isOver = false;
   private consuming: Promise<void> | null = null;
@@ -18,7 +18,7 @@ export class Subscriber {
     private readonly ledger: Ledger,
   ) {}
 
-  /** Resolves when its queue is there: nothing that is published from then on may be missing. */
+  /** Resolves when the queue exists: no later message may be missing. */
   async start(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.consuming = this.consume(resolve);

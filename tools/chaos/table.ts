@@ -65,7 +65,7 @@ function pollRows(
   return [[name, polls], ...gap, ['  busiest minute', busiestMinute]];
 }
 
-/** The first breaches of each kind, and the stories of the first payments concerned. */
+/** The first breaches of each kind, with the stories of the first payments concerned. */
 export function failureOf(run: Run, folder: string): string {
   const shown = COUNTS.flatMap((name) => {
     const breaches = run.verdict[name];
@@ -80,7 +80,7 @@ export function failureOf(run: Run, folder: string): string {
   return [...shown, ...concerned.map((each) => storyOf(run, each, folder))].join('\n');
 }
 
-/** Everything that is known about a payment, with the faults around it, by time. */
+/** All known facts about a payment, with the faults around it, by time. */
 function storyOf(run: Run, { quoteId, at }: Breach, folder: string): string {
   const played = run.stage.provider.payments.get(quoteId ?? '');
   const lines: (readonly [number, string])[] = (played?.answers ?? []).map(({ at, status, step }) => [

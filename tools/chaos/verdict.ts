@@ -12,17 +12,17 @@ import { doubled, doubledMeanings } from './doubled.ts';
 import { judgeProof, PROOF_COUNTS, type ProofEvidence } from './proof/proof-verdict.ts';
 import { eventsOf, finalStatusOf, type Story } from './stories.ts';
 
-/** A payment as its provider has played it. */
+/** A payment, and the answers that its provider gave. */
 export interface Played {
   readonly quoteId: string;
   readonly story: Story;
-  /** Null: what Paybell reports of it is not compared. */
+  /** Null: the reports that Paybell makes are not compared. */
   readonly answers: readonly { readonly text: string }[] | null;
 }
 
 /** All that a run has left behind, when everything has healed and settled. */
 export interface Evidence {
-  /** The payments whose quote somebody was answered. */
+  /** The payments whose quote was answered to a buyer. */
   readonly played: readonly Played[];
   readonly arrivals: ReadonlyMap<Consumer, readonly Arrival[]>;
   /** The whole log, read anew. */
@@ -55,7 +55,7 @@ export const COUNTS = [
 export type Count = (typeof COUNTS)[number];
 export type Verdict = Readonly<Record<Count, readonly Breach[]>>;
 
-/** An event that must not occur in a run: the provider is never silent, and no payment stands still, for long enough. */
+/** An event that must not occur in a run, which is too short for a silence or a standstill. */
 const NEVER = 'payment.stalled';
 
 /** Judges a run. Each breach is one count. */
@@ -82,7 +82,7 @@ export function judge(evidence: Evidence): Verdict {
   };
 }
 
-/** Steps of patient stories that made no event, and payments without any. */
+/** Steps of patient stories without an event, and payments without any event. */
 function lostStories({ played }: Evidence, log: ReadonlyMap<string, readonly ArrivedEvent[]>): Breach[] {
   return played.flatMap(({ quoteId, story }) => {
     const made = new Set((log.get(quoteId) ?? []).map(wordOf));
@@ -107,7 +107,7 @@ function lostArrivals({ arrivals, log }: Evidence): Breach[] {
   });
 }
 
-/** A first arrival whose number is lower than that of a first arrival before it. */
+/** First arrivals whose number is lower than that of an earlier first arrival. */
 function reordered(name: Consumer, arrivals: readonly Arrival[]): Breach[] {
   const seen = new Set<string>();
   const highest = new Map<string, number>();
@@ -121,7 +121,7 @@ function reordered(name: Consumer, arrivals: readonly Arrival[]): Breach[] {
   });
 }
 
-/** Numbers that are missing, or jumped over as after a database that went back: none of them does here. */
+/** Numbers that are missing, or that an event passes over, as after a database that went back: a run has no such event. */
 function gaps(quoteId: string, events: readonly ArrivedEvent[]): Breach[] {
   const numbers = [0, ...new Set(events.map(({ sequence }) => sequence))].sort((a, b) => a - b);
   const holes = numbers.flatMap((number, index) => {
@@ -151,14 +151,14 @@ function wrongFinalStates(
   });
 }
 
-/** Events with a report that the provider never gave, and those that nothing in a run may cause. */
+/** Events with a report that the provider never gave, and events that nothing in a run can cause. */
 function unexplained(
   events: readonly ArrivedEvent[],
   played: Played | undefined,
   proof: ProofEvidence | null,
 ): Breach[] {
   const given = new Set(played?.answers?.map(({ text }) => text));
-  // A report whose COMPLETED is withheld shows the status of the payment.
+  // The report of a withheld COMPLETED shows the status of the payment.
   const isGiven = ({ report, status }: ArrivedEvent): boolean =>
     report === null ||
     given.has(report) ||

@@ -8,12 +8,12 @@ import { ETH, story, type Story, USDC_ON_BASE } from './stories.ts';
 
 const PROVIDER = 'http';
 const KEY = 'key-of-the-stand-in';
-/** A block each second, final four blocks later: a contradiction waits for that. */
+/** A block each second, which is final four blocks later: a contradiction waits for a final block. */
 const FLAGS = ['--block-time', '1', '--slots-in-an-epoch', '2'];
 const CONFIRMATIONS = 3;
 const PAYS_AFTER_MS = 2_000;
 const STEP_MS = 1_500;
-/** After the first payment is proven; then its transfer is final, as all RPCs have noticed. */
+/** The time until the first payment is proven, its transfer is final, and all RPCs know this. */
 const SECOND_USE_MS = 6_000;
 const LOOK_EVERY_MS = 250;
 const PROMISED = 25_000_000n;
@@ -25,7 +25,7 @@ const DECIMALS = 6;
 
 const FIRST = 'P-1001';
 
-/** Sends the transaction of a provider that says it has paid out. */
+/** Sends the transaction of a provider that reports a payout. */
 type Payout = (play: { anvil: Anvil; token: string; twin: string; recipient: string }) => Promise<Mined>;
 
 const PAYOUTS: Readonly<Record<string, readonly [title: string, verdict: string, pay: Payout]>> = {
@@ -62,7 +62,7 @@ const PAYOUTS: Readonly<Record<string, readonly [title: string, verdict: string,
 };
 const SECOND_USE = 'P-1007';
 
-/** Payments whose provider says COMPLETED, on a real node that shows what it has sent. */
+/** Payments whose provider reports COMPLETED, on a real node that shows the actual transfers. */
 export class AnvilPlay implements Play {
   readonly title = 'seven payouts on a real node, of which the provider says that all are right';
   readonly stories: readonly Story[];
@@ -137,7 +137,7 @@ export class AnvilPlay implements Play {
     void this.player.play(steps, 1);
   }
 
-  /** The provider names the transaction of the first payment for another one too. */
+  /** For a second payment, the provider names the transaction of the first one. */
   async disturb(accounts: readonly Account[]): Promise<void> {
     const [first, second] = [FIRST, SECOND_USE].map((id) =>
       accounts.find(({ story: { orderId } }) => orderId === id),

@@ -9,7 +9,7 @@ export interface Arguments {
   readonly money: boolean;
   /** Whether it shows payments that a chain proves or contradicts. */
   readonly proof: boolean;
-  /** With `proof`: on the chain that the sandbox plays, where a real node is installed too. */
+  /** With `proof`: uses the sandbox's chain, even if a real node is installed. */
   readonly sandbox: boolean;
 }
 

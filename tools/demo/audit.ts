@@ -17,7 +17,7 @@ export class Audit {
     return this.ledger.accounts.length > 0 && this.openAccounts().length === 0;
   }
 
-  /** An account that seems complete is judged once more at the end: an event may have come since. */
+  /** A payment whose events are complete is judged once more at the end: a further event may have come since. */
   async poll(client: PaybellClient, hasBroker: boolean): Promise<void> {
     await this.judgeAll(this.openAccounts(), client, hasBroker);
     if (this.isComplete) await this.judgeAll(this.ledger.accounts, client, hasBroker);

@@ -27,7 +27,7 @@ const NOTES: Readonly<Record<Receipt, string>> = {
 const DOTS = ['', ' ·', ' · ·', ' · · ·'];
 const DOTS_MS = 400;
 
-/** Puts into words and colours what stands in the ledger. */
+/** Shows the ledger in words and colours. */
 export class Board {
   private readonly startedAt = Date.now();
 
@@ -36,7 +36,7 @@ export class Board {
     private readonly hasBroker: boolean,
   ) {}
 
-  /** Two rows for each payment: who pays what, and its way until now. */
+  /** Two rows for each payment: its route and amount, and its way until now. */
   rows(): string[] {
     const legend = this.hasBroker ? 'webhooks/messages' : 'webhooks';
     const head = styleText('dim', `${this.elapsed()}   ${legend}, and each payment on its way`);

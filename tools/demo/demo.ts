@@ -9,7 +9,10 @@ import { ProvidersPlay } from './providers-play.ts';
 import { SANDBOX_PLAY } from './sandbox-play.ts';
 import { Cleanup } from '../testkit/cleanup.ts';
 
-/** A busy machine takes twice the usual half a minute. Leaves Paybell its 10 s to stop, within two minutes whatever happens. */
+/**
+ * A busy machine takes twice the usual half a minute. After this, Paybell still has its 10 s to stop within two minutes in
+ * all.
+ */
 const SHOW_MS = 107_000;
 
 const chosen = readArguments();
@@ -22,7 +25,7 @@ const name = `paybell-demo-${randomBytes(4).toString('hex')}`;
 const rehearsal = new Rehearsal(name, play, cleanup, interrupt.signal);
 
 process.once('exit', () => rehearsal.abandon());
-// Node would open its inspector on the first, and end on the second.
+// Node would open its inspector on the first signal, and end on the second.
 for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
   process.on(signal, () => {

@@ -3,7 +3,7 @@ import type { Account } from './ledger.ts';
 import { type ToldEvents, verdictOf } from './stories.ts';
 import { normalised, storyWord } from '../testkit/told-story.ts';
 
-/** The missing or wrong parts of a payment, in words; empty when everything that had to arrive arrived. */
+/** The missing or wrong parts of a payment, in words; empty when everything arrived as expected. */
 export function judge(account: Account, log: readonly ArrivedEvent[], hasBroker: boolean): string[] {
   return [
     ...judgeStory(account, log),
@@ -30,7 +30,7 @@ function judgeStory({ story, provider }: Account, log: readonly ArrivedEvent[]):
   return problems;
 }
 
-/** Whether the log has these events, and no other; those that come too late to wait for may be missing. */
+/** Whether the log has exactly these events; events that come too late to wait for may be missing. */
 function judgeTold({ events, awaited }: ToldEvents, log: readonly ArrivedEvent[]): string[] {
   const wrong = events.flatMap((event, index) => {
     const logged = log[index];
@@ -41,7 +41,7 @@ function judgeTold({ events, awaited }: ToldEvents, log: readonly ArrivedEvent[]
   return [...wrong, ...more];
 }
 
-/** Whether exactly the events of the log arrived this way, as 1, 2, 3, … */
+/** Whether exactly the events of the log arrived on this way, numbered 1, 2, 3, … */
 function judgeWay(way: string, arrived: readonly ArrivedEvent[], log: readonly ArrivedEvent[]): string[] {
   const missing = log.filter(({ id }) => !arrived.some((event) => event.id === id));
   const problems = missing.map(({ type, data }) => `no ${way} for #${data.sequence} ${type}`);

@@ -1,7 +1,7 @@
 import type { ArrivedEvent } from './arrived-event.ts';
 import type { Story } from './stories.ts';
 
-/** One payment of the demo and what has arrived about it, each event once, in the order of arrival. */
+/** One payment of the demo and the events that have arrived about it, each once, in the order of arrival. */
 export class Account {
   readonly webhooks: ArrivedEvent[] = [];
   readonly messages: ArrivedEvent[] = [];
@@ -14,10 +14,10 @@ export class Account {
   ) {}
 }
 
-/** The shop's book: what has arrived about which payment. Both ways deliver at least once, so it keeps each id once. */
+/** The shop's book of the events of each payment. Both ways deliver at least once, so that the book keeps each id once. */
 export class Ledger {
   readonly accounts: Account[] = [];
-  /** Arrived before the answer to POST /api/quote named the payment that it belongs to. */
+  /** Events that arrived before the answer to POST /api/quote named their payment. */
   private readonly early: { way: 'webhooks' | 'messages'; event: ArrivedEvent }[] = [];
 
   open(story: Story, quoteId: string, provider: string): Account {

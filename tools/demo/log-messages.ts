@@ -1,7 +1,7 @@
-/** The demo's own polls would drown what matters. */
+/** Leaves out the demo's own polls, which would drown the other lines. */
 const REQUEST = /^(?:GET|POST) \/(?:api|health)/;
 
-/** The messages of Paybell's log for people: the log is JSON where there is no terminal. */
+/** The messages in Paybell's log, for people: without a terminal the log is JSON. */
 export function messagesOf(lines: readonly string[]): string[] {
   return lines.map(readLogLine).filter((text) => !REQUEST.test(text));
 }

@@ -8,12 +8,12 @@ import { story, type Story, USDC_ON_ARBITRUM, USDC_ON_BASE } from './stories.ts'
 
 /** The amount in the files of docs/using/stories. */
 const AMOUNT = '25.5';
-/** The end of an hour's execution is not awaited. */
+/** The demo does not wait longer than this, such as for the end of an hour's execution. */
 const LATEST_MS = 1_800_000;
 const ASKED_EVERY_MS = 200;
 const TX_HASH = `0x${'5a'.repeat(32)}`;
 
-/** Every story of the sandbox, whose events must be those of the docs. */
+/** Plays every story of the sandbox, whose events must be those of the docs. */
 export class MoneyPlay implements Play {
   readonly stories = readToldStories().map(toStory);
   readonly title = `all ${this.stories.length} stories of the sandbox, whose time runs 50 times as fast: about a minute`;

@@ -10,7 +10,7 @@ export interface Quote {
   readonly quoteId: string;
   /** The address to which the payer sends the money. */
   readonly address: string;
-  /** Only of a Paybell with several. */
+  /** The provider that made the quote; only a Paybell with several providers names it. */
   readonly provider: string | undefined;
 }
 
@@ -20,7 +20,7 @@ interface QuoteAnswer {
   readonly send: { readonly depositAddress: string };
 }
 
-/** Speaks to Paybell as a shop's backend does: over its public API only. */
+/** A shop's backend: uses only the public API of Paybell. */
 export class PaybellClient {
   constructor(
     private readonly baseUrl: string,

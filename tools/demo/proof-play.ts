@@ -6,7 +6,7 @@ import { story, type Story, USDC_ON_ARBITRUM, USDC_ON_BASE, verdictOf } from './
 
 /** The amount in the files of docs/using/stories. */
 const AMOUNT = '25.5';
-/** In the sandbox's seconds. Later events are not awaited, except for the end of the patience, which is shorter here. */
+/** In the sandbox's seconds. The demo waits for no later event except the end of the patience, which is shorter here. */
 const LATEST_MS = 1_000_000;
 const PATIENCE_S = '600';
 

@@ -7,7 +7,7 @@ import { PROVIDER_STORIES, type Story } from './stories.ts';
 
 const PAYS_AFTER_MS = 4_000;
 const STEP_MS = 2_500;
-/** Between the deposits and what becomes of them. */
+/** The time from the deposits to the effects of them. */
 const DIES_AFTER_MS = PAYS_AFTER_MS + 2_250;
 const LOOK_EVERY_MS = 250;
 const DIES = 'oneclick';

@@ -32,7 +32,7 @@ const ONLY_PROVIDER = 'sandbox';
 /** Somebody stopped the demo. */
 export class Interrupted extends Error {}
 
-/** The whole demo: a Paybell, a shop, a subscriber and six payments; asks until everything that had to arrive arrived. */
+/** The whole demo: a Paybell, a shop, a subscriber and six payments; ends when all expected events have arrived. */
 export class Rehearsal {
   private readonly ledger = new Ledger();
   private readonly audit = new Audit(this.ledger);
@@ -49,7 +49,7 @@ export class Rehearsal {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Plays all stories to their end; throws when it can't. */
+  /** Plays all stories to their end; throws when this fails. */
   async perform(): Promise<void> {
     const subscriber = await this.openSubscriber();
     const board = new Board(this.ledger, subscriber !== null);
@@ -83,7 +83,7 @@ export class Rehearsal {
     await disturbed;
   }
 
-  /** Prints the end; answers whether everything went well. */
+  /** Prints the end; returns whether everything went well. */
   close(failure: Error | null, undoProblems: readonly string[]): boolean {
     this.screen.end();
     const problems = [...undoProblems];
@@ -100,7 +100,7 @@ export class Rehearsal {
     return problems.length === 0 && this.audit.isComplete;
   }
 
-  /** Keeps Paybell running until somebody interrupts the demo, and says how to look at the payments. */
+  /** Keeps Paybell running until a person interrupts the demo, and says how to look at the payments. */
   async stay(): Promise<void> {
     const { paybell } = this;
     if (paybell === null) return;
@@ -119,7 +119,7 @@ export class Rehearsal {
     if (this.hasCrashed) process.stdout.write('Paybell has ended by itself.\n');
   }
 
-  /** The last resort of a process that ends in an unplanned way. */
+  /** Cleans up as far as possible when the process ends in an unplanned way. */
   abandon(): void {
     this.screen.end();
     this.paybell?.kill();

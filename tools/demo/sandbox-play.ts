@@ -8,8 +8,8 @@ export const SANDBOX_PLAY: Play = {
   env: {
     PROVIDER: 'sandbox',
     SANDBOX_SPEED: '20',
-    // Often enough to see each status: between a deposit and its execution lie 5 s of the sandbox, which divides its times
-    // by SANDBOX_SPEED, and polls as much faster.
+    // The interval is short enough to see each status: 5 s lie between a deposit and its execution. SANDBOX_SPEED divides the
+    // sandbox's times and the intervals alike.
     POLL_INTERVAL_MS: '4000',
     POLL_MIN_GAP_MS: '3000',
   },

@@ -11,11 +11,11 @@ const SHOW_CURSOR = '\u001B[?25h';
 export interface Screen {
   start(): void;
   line(text: string): void;
-  /** Ends the show; what was drawn stays. */
+  /** Ends the show and keeps the drawn lines. */
   end(): void;
 }
 
-/** Lines as they come: for a file, a pipe, or a terminal that is too small or wants no colours. */
+/** Prints each line at once: for a file, a pipe, or a terminal that is too small or without colours. */
 export class PlainScreen implements Screen {
   start(): void {
     // Nothing to prepare.
@@ -33,7 +33,7 @@ export class PlainScreen implements Screen {
 /** For a play with too many events to read. */
 export class SilentScreen extends PlainScreen {
   override line(): void {
-    // Prints nothing: the play's last lines sum it up.
+    // Prints nothing: the last lines of the play sum it up.
   }
 }
 
@@ -77,7 +77,7 @@ export class LiveScreen implements Screen {
   private draw(): void {
     const { columns, rows } = process.stdout;
     const board = this.board();
-    // One row stays free for the cursor: a screen that scrolls could not be drawn over.
+    // One row stays free for the cursor: a screen that scrolls cannot be drawn over.
     const feed = this.feed.slice(-Math.max(rows - board.length - 2, 1));
     const lines = [...board, '', ...feed].map((line) => fit(line, columns - 1));
     const up = this.drawnRows === 0 ? '' : `\u001B[${this.drawnRows}A\r`;

@@ -21,7 +21,7 @@ export function settingsFor({ home, key, subscriber, providers }: Stage): Record
     API_KEYS: `demo:${key}`,
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
     WEBHOOK_ALLOW_HTTP: 'true',
-    // Short waits, so that the webhook which the shop refuses once comes again while one is watching.
+    // Short waits: a person who watches sees the refused webhook come again.
     WEBHOOK_RETRY_SCHEDULE: '1s,1s,2s,2s,5s,5s',
     LOG_LEVEL: 'info',
   };

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { HttpReceiver, type ReceivedRequest, type ScriptedAnswer } from '../testkit/http-receiver.ts';
 import { readEvent, type ArrivedEvent } from './arrived-event.ts';
 
-/** The result of one webhook at the shop. `refused`: answered 503 on purpose, so that it is sent again. */
+/** The result of one webhook at the shop. `refused`: answered 503 on purpose, so that Paybell sends it again. */
 export type Receipt = 'accepted' | 'retried' | 'again' | 'refused' | 'forged';
 
 const STATUS = { accepted: 204, retried: 204, again: 204, refused: 503, forged: 401 } as const;
@@ -42,7 +42,7 @@ export class Shop {
     return { status: STATUS[receipt] };
   }
 
-  /** The signature covers the bytes as they came: parse only after it holds. */
+  /** The signature covers the received bytes: the shop parses them only after the check. */
   private verify({ text, headers }: ReceivedRequest): ArrivedEvent | null {
     if (this.secret === null) return null;
     try {
@@ -55,7 +55,7 @@ export class Shop {
   }
 
   private settle(event: ArrivedEvent): Exclude<Receipt, 'forged'> {
-    // One first attempt is refused, to show that it comes again.
+    // Refuses one first attempt, to show that Paybell repeats it.
     if (this.refusedId === null && event.type === 'payment.completed') {
       this.refusedId = event.id;
       return 'refused';

@@ -10,12 +10,12 @@ export interface Story {
   readonly title: string;
   readonly request: QuoteRequest;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Which provider is asked for the quote; left out, the only one. */
+  /** The provider that makes the quote; left out: the only one. */
   readonly provider?: string;
-  /** How the payment is shown: what is sent, and from where to where. */
+  /** The text for the payment: its amount, and its route. */
   readonly pays: string;
   readonly way: string;
-  /** The status at its end, and the events that the story needs. A status between two polls may be skipped. */
+  /** The status at the story's end, and its necessary events. A status between two polls may be skipped. */
   readonly end: string;
   readonly mustHappen: readonly string[];
   readonly told?: ToldEvents;
@@ -25,7 +25,7 @@ export interface Story {
   readonly mayHappen?: string;
 }
 
-/** All events of a story, as docs/using/stories has them, and how many of them are waited for. */
+/** All events of a story, by docs/using/stories, and the number of events to wait for. */
 export interface ToldEvents {
   readonly events: readonly StoryEvent[];
   readonly awaited: number;
@@ -82,7 +82,7 @@ type Course = Pick<
   'title' | 'end' | 'mustHappen' | 'mayHappen' | 'provider' | 'told' | 'metadata' | 'verdict'
 >;
 
-/** `proven`, `contradicted: amount_short`; of what no proof is about, the last anomaly. */
+/** `proven`, `contradicted: amount_short`; for a story without a proof, the last anomaly. */
 export function verdictOf(events: readonly Verdictable[]): string {
   const state = events.findLast(({ data }) => data.verification)?.data.verification?.state;
   const reason = events.findLast(({ type }) => type === 'payment.anomaly')?.data.reason;

@@ -27,7 +27,7 @@ export class Subscriber {
     return new Subscriber(broker, exchange, connection, channel);
   }
 
-  /** The address on which it listens, without the password. */
+  /** The broker's address without the password. */
   get place(): string {
     const { hostname, port } = new URL(this.url);
     return `${hostname}:${port === '' ? '5672' : port}`;

@@ -5,7 +5,7 @@ import { storyWord } from '../testkit/told-story.ts';
 import type { Account } from './ledger.ts';
 import { verdictOf } from './stories.ts';
 
-/** How one payment stands at the end. `problems`: what is missing or wrong about it. */
+/** A payment at the end. `problems`: its missing or wrong parts. */
 export interface Result {
   readonly account: Account;
   readonly log: readonly ArrivedEvent[];
@@ -13,7 +13,7 @@ export interface Result {
   readonly problems: readonly string[];
 }
 
-/** The last lines of the demo: what became of each payment, and what is missing, if anything. */
+/** The last lines of the demo: the end of each payment, and the missing events, if any. */
 export function sumUp(results: readonly Result[], problems: readonly string[]): string[] {
   const missing = results.flatMap((result) =>
     result.problems.map((problem) => `${result.account.story.orderId}: ${problem}`),
@@ -50,7 +50,7 @@ function row({ account, log, hasBroker, problems }: Result, width: number): stri
   return `${story.orderId.padEnd(width)}  ${carrier}${end}  ${counts}  ${mark} ${story.title}${remark}`;
 }
 
-/** For a payment that a chain proves or contradicts: the events that the shop was told, in order, and the verdict. */
+/** For a payment that a chain proves or contradicts: the shop's events in order, and the verdict. */
 function proofOf({ account, log }: Result, width: number): string[] {
   if (account.story.verdict === undefined) return [];
   const verdict = verdictOf(log);

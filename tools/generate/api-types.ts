@@ -29,7 +29,7 @@ export interface Asked<O> {
 }
 `;
 
-/** The TypeScript of the API as its OpenAPI document describes it, by which the dashboard and the command line call it. */
+/** The TypeScript of the API, by its OpenAPI document; the dashboard and the command line call the API by these types. */
 export async function apiTypes(document: OpenAPI3): Promise<string> {
   const types = await openapiTypes(document, { silent: true, defaultNonNullable: false });
   return typeScript(HEAD + astToString(types) + CALLS);

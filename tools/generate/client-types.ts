@@ -63,7 +63,7 @@ function dataOf(event: EventSchema): Fields {
   return fieldsOfSchema(fieldsOf(event)['data'] ?? {});
 }
 
-/** The fields that hold the same in all of them. */
+/** The fields that are the same in all schemas. */
 function sharedBy([first = {}, ...others]: readonly Fields[]): Fields {
   const isShared = ([name, schema]: [string, JsonSchema]): boolean =>
     others.every((fields) => JSON.stringify(fields[name]) === JSON.stringify(schema));
@@ -101,7 +101,7 @@ function wordsOf(values: readonly unknown[]): string {
   return values.map((value) => JSON.stringify(value)).join(' | ');
 }
 
-/** An object without fields of its own is what the provider reported. */
+/** An object without fields of its own is the provider's report. */
 function wordFor(type: string, { properties, additionalProperties, items }: JsonSchema): string {
   if (type === 'integer') return 'number';
   if (type === 'array') return `readonly ${typeOf(items as JsonSchema)}[]`;

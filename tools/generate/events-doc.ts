@@ -14,7 +14,7 @@ const TABLES: Tables = {
   ],
 };
 
-/** The text of docs/using/events.md with the table of fields that the table of events makes. */
+/** The text of docs/using/events.md with the table of fields, which the table of events makes. */
 export function eventsDoc(text: string): Promise<string> {
   return withTables(text, TABLES);
 }
@@ -23,14 +23,14 @@ function dataNames(): string[] {
   return [...new Set(EVENTS.flatMap(([, { data }]) => Object.keys(data)))];
 }
 
-/** The description of a field; several where `payment.updated`, which has most fields, lacks it. */
+/** The description of a field; several if `payment.updated`, which has most fields, lacks the field. */
 function meaningsOf(name: string): string[] {
   const widest: Fields = PAYMENT_EVENTS['payment.updated'].data;
   const schemas = widest[name] === undefined ? EVENTS.map(([, { data }]) => data[name]) : [widest[name]];
   return [...new Set(schemas.flatMap((schema) => (schema ? [String(schema['description'])] : [])))];
 }
 
-/** The values of a field: in most types, and in the others by their types. */
+/** The values of a field: first in most types, then in the others with their types. */
 function holdsWith(name: string, meaning: string): string {
   const hasSeveral = meaningsOf(name).length > 1;
   const types = new Map<string, string[]>();

@@ -8,7 +8,9 @@ const ROOT = new URL('../../', import.meta.url);
 
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 
-/** Writes what is made of the sources; with `--check` it names what is stale, and what is wrong with /openapi.json. */
+/**
+ * Writes the files that are made from the sources. With `--check` it names the stale files, and the faults of /openapi.json.
+ */
 export async function generate(): Promise<void> {
   const document = openApiDocument();
   const files = await generatedFiles(read, document);

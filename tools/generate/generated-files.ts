@@ -17,7 +17,7 @@ export interface GeneratedFile {
   readonly made: string;
 }
 
-/** Every file that `npm run generate` writes; `read` gives the text of a path, and `document` that of /openapi.json. */
+/** Every file that `npm run generate` writes; `read` returns the text of a path, and `document` that of /openapi.json. */
 export function generatedFiles(
   read: (path: string) => string,
   document: Promise<OpenAPI3>,
@@ -46,7 +46,7 @@ export function generatedFiles(
   return Promise.all(made);
 }
 
-/** Which of them `npm run generate` would change. */
+/** Which of these files `npm run generate` would change. */
 export function staleAmong(files: readonly GeneratedFile[]): string[] {
   return files.filter(({ text, made }) => text !== made).map(({ path }) => path);
 }

@@ -7,10 +7,10 @@ import { build } from 'rolldown';
 import { describing } from '../bundle/describing.js';
 
 const BUILD = fileURLToPath(new URL('../../build/', import.meta.url));
-/** All of npm, and none of what rolldown adds. */
+/** All packages of npm, without the runtime that rolldown adds. */
 const LIBRARIES = /^(?!@oxc-project\/runtime)[@\w]/;
 
-/** Sources find their files from the place where they are. */
+/** Sources find their files from their own place. */
 const ownPlace = {
   name: 'own-place',
   transform: {
@@ -21,9 +21,8 @@ const ownPlace = {
 };
 
 /**
- * Imports a TypeScript module, as one file with all that it imports of this repository: a loader, which Node asks about each
- * of a thousand modules, takes several times as long.
- *
+ * Imports a TypeScript module as one file, with all modules of this repository that it imports: a loader, which Node asks
+ * about each of a thousand modules, takes several times as long.
  * @param {string} path
  * @returns {Promise<any>}
  */

@@ -7,7 +7,10 @@ import { openApiOf } from '../../src/platform/http/openapi.ts';
 import { PROVIDERS } from '../../src/providers/registered-providers.ts';
 
 const KEY = Buffer.alloc(32);
-/** All that adds to the document is on. No connection is opened: Paybell connects when Nest initialises the modules. */
+/**
+ * Turns on every setting that adds to the document. The service opens no connection: Paybell connects when Nest initialises
+ * the modules.
+ */
 const SETTINGS = {
   PROVIDER: 'sandbox',
   API_KEYS: 'generate:generate-key-0123456789',
@@ -16,7 +19,7 @@ const SETTINGS = {
   RABBITMQ_URL: 'amqp://127.0.0.1:1',
 };
 
-/** The OpenAPI document of the service, with all that its settings can add. */
+/** The OpenAPI document of the service, with every setting that adds to it. */
 export async function openApiDocument(): Promise<OpenAPI3> {
   const root = await AppModule.with(new Config(SETTINGS, PROVIDERS), [SETTINGS.DATABASE_URL], KEY);
   const app = await NestFactory.create(root, { logger: false, abortOnError: false });

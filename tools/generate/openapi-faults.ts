@@ -35,10 +35,10 @@ async function spectralFaults(source: string): Promise<string[]> {
   return results.map(({ code, message, path }) => `${message} #/${path.join('/')} (spectral ${code})`);
 }
 
-/** Any of these gives an object fields; null is an object in OpenAPI 3.0, with one value. */
+/** Each of these members gives an object fields; in OpenAPI 3.0 null is an object with one value. */
 const FIELDS = ['properties', 'additionalProperties', 'enum'];
 
-/** A generated client can read no field of these. */
+/** Objects of whose fields a generated client can read none. */
 function emptyObjects(part: unknown, place: string): string[] {
   if (typeof part !== 'object' || part === null) return [];
   const isEmpty = 'type' in part && part.type === 'object' && !FIELDS.some((name) => name in part);

@@ -16,19 +16,19 @@ import { EVERY_S, StoryPlay, toldPayment } from './story-play.ts';
 /** The defaults of the settings that decide when something is told, in seconds. */
 const PATIENCE_S = 1_800;
 const UNSEEN_S = 600;
-/** A minute before the expiry of a quote the deposit address is looked at for the first time. */
+/** The witness inspects a deposit address for the first time a minute before the quote expires. */
 const FIRST_LOOK_S = 240;
 const CONFIRMATIONS = 20;
-/** Nothing is told later: the last stages and the end of the patience come before. */
+/** Paybell reports nothing later: the last stages and the end of the patience come before. */
 const LONGEST_S = 2_000;
 
 export type ProofMode = 'observe' | 'require';
 type Proving = Pick<ProofClaim, 'state' | 'verification' | 'provenBy' | 'inspections' | 'lostTo'>;
 
-/** A payment alone: no other has taken its transfer. */
+/** The payment is alone: no other one has taken its transfer. */
 const NO_OTHERS = { taken: () => Promise.resolve(new Set<string>()) };
 
-/** The events of a sandbox payment with VERIFY, whose chain is looked at whenever Paybell would. */
+/** The events of a sandbox payment with VERIFY, whose chain is inspected whenever Paybell would. */
 export class ProvenPlay extends StoryPlay {
   private proving: Proving = {
     state: 'pending',
@@ -53,7 +53,7 @@ export class ProvenPlay extends StoryPlay {
     this.witness = new SandboxWitness({ speed, confirmationsOf: () => CONFIRMATIONS, clock });
   }
 
-  /** Looks at the chain, if it is time to. */
+  /** Inspects the chain if an inspection is due. */
   async inspect(second: number): Promise<void> {
     this.now = second;
     await this.watchDeposit(second);
@@ -119,7 +119,7 @@ export class ProvenPlay extends StoryPlay {
   }
 }
 
-/** A story to its end: polled every 5 s of the sandbox, its chain looked at when it is due. */
+/** Plays a story to its end: polls every 5 s of the sandbox, and inspects its chain when due. */
 export async function playProven(story: Story, mode: ProofMode, speed = 1): Promise<ProvenPlay> {
   const play = new ProvenPlay(toldPayment(story, speed), { story }, mode);
   for (let second = 0; second <= LONGEST_S; second += 1) {

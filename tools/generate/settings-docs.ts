@@ -35,7 +35,7 @@ function rowOf({ name, default: fallback, values, text }: Setting): string[] {
   return [`\`${name}\``, fallback === null ? '' : `\`${fallback}\``, values, text];
 }
 
-/** The text of .env.example with every setting. What `compose` refuses to start without is left to be filled in. */
+/** The text of .env.example with every setting. Variables without which `compose` refuses to start have no value. */
 export function envExample(text: string, compose: string): string {
   const [head = ''] = HEAD.exec(text) ?? [];
   const made = SECTIONS.map(({ heading, rows }) => {

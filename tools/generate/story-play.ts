@@ -20,11 +20,11 @@ import {
 import { autopayAt, expiryOf } from '../../src/providers/sandbox/story-phase.ts';
 
 const STALLED_AFTER_MS = 900_000;
-/** Every story's times are multiples of this. */
+/** The times of every story are multiples of this. */
 export const EVERY_S = 5;
 /** A minute after the expiry the shop passes on the payer's transaction. */
 export const HINT_AT_S = 360;
-/** The latest deposit comes then, and the plain story after it takes less than this. */
+/** The time of the latest deposit, and more than the plain story takes after it. */
 const LONGEST_S = HINT_AT_S + 60;
 const CREATED_AT = new Date('2026-11-20T12:00:00.000Z');
 const QUOTE_ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
@@ -42,7 +42,7 @@ export const STORIES: readonly Story[] = [...DIGITS_OF_STORY.keys()].filter(
 );
 
 export interface PollOptions {
-  /** False: the report is lost, and comes again. */
+  /** False: the report is lost, and the next poll repeats it. */
   readonly isRecorded?: boolean;
   /** How far the clock of the replica that reports is off. */
   readonly skewS?: number;
@@ -51,7 +51,7 @@ export interface PollOptions {
 /** The events that Paybell makes of a sandbox payment, polled at chosen seconds of the sandbox: pure. */
 export class StoryPlay {
   readonly events: EventDraft[] = [];
-  /** The bodies as webhooks bring them. */
+  /** The bodies in the form for webhooks. */
   readonly bodies: string[] = [];
   /** When each event came. */
   readonly seconds: number[] = [];
@@ -121,12 +121,12 @@ export class StoryPlay {
   }
 }
 
-/** Nothing happens later, if each stage is polled in time. */
+/** The story's last second: nothing happens later, if each stage is polled in time. */
 export function endSecondOf(story: Story): number {
   return LONGEST_S + (plotOf(story).chapters.at(-1)?.afterMs ?? 0) / 1_000;
 }
 
-/** The events of a story to its end, one a line. */
+/** The events of a whole story, one a line. */
 export function storyEvents(story: Story): string {
   const play = new StoryPlay(toldPayment(story), { story });
   for (let second = 0; second <= endSecondOf(story); second += EVERY_S) {
@@ -136,7 +136,7 @@ export function storyEvents(story: Story): string {
   return play.bodies.map((body) => `${body}\n`).join('');
 }
 
-/** The payment whose events the docs show. */
+/** The payment of which the docs show the events. */
 export function toldPayment(story: Story, speed = 1): SandboxPayment {
   return {
     quote: buildQuote(QUOTE_ID, readOrder(REQUEST), speed, story),

@@ -8,7 +8,7 @@ export type Tables = Readonly<Record<string, () => readonly Row[]>>;
 /** A comment with the name of a table, and the table. */
 const TABLE = /(?<=<!-- npm run generate: (\w+) -->\n\n)(?:\|.*\n)+/g;
 
-/** The text of a document with its named tables made anew. */
+/** The text of a document with new contents in its named tables. */
 export function withTables(text: string, tables: Tables): Promise<string> {
   const made = text.replaceAll(TABLE, (_table, name: string) => tableOf(tables[name]?.() ?? []));
   return markdown(made);

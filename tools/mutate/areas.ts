@@ -5,7 +5,7 @@ import { Random } from '../simulation/random.ts';
 import { mutantsOf, type Mutant } from './mutants.ts';
 import { sqlMutantsOf } from './sql-mutants.ts';
 
-/** The decision code: these files, and all files of these folders. */
+/** The decision code: these files, and all files in these folders. */
 export const AREAS: readonly (readonly string[])[] = [
   ['src/domain'],
   ['src/features/polling'],
@@ -25,7 +25,10 @@ export function mutantsByArea(only: readonly string[]): readonly (readonly Place
   return areas.map((paths) => paths.flatMap(filesAt).flatMap(placedIn));
 }
 
-/** A fair share of each area: what a small one lacks, the others have more. It depends on the sources and the seed alone. */
+/**
+ * Draws a fair share of each area: the others get what a small area lacks. The result depends on the sources and the seed
+ * alone.
+ */
 export function drawn<T>(areas: readonly (readonly T[])[], sample: number, seed: number): readonly T[] {
   const random = new Random(seed);
   const shuffled = areas.map((area) =>

@@ -21,7 +21,7 @@ export function changeOf({ before, after }: Mutant): string {
   return `${oneLine(before)} → ${after === '' ? '(removed)' : oneLine(after)}`;
 }
 
-/** Why no test can notice this mutant; null where one could. */
+/** Why no test can notice this mutant; null: a test could. */
 export function equivalenceOf(file: string, mutant: Mutant): string | null {
   const known = EQUIVALENTS.find(
     (each) =>

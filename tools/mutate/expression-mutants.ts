@@ -31,7 +31,7 @@ const SWAPPED: ReadonlyMap<ts.SyntaxKind, readonly string[]> = new Map([
   [SyntaxKind.AsteriskEqualsToken, ['/=']],
 ]);
 
-/** Methods that are easily taken for each other. */
+/** Methods that are easily confused. */
 const SWAPPED_METHODS: ReadonlyMap<string, string> = new Map([
   ['min', 'max'],
   ['max', 'min'],
@@ -46,7 +46,7 @@ const SWAPPED_METHODS: ReadonlyMap<string, string> = new Map([
   ['padEnd', 'padStart'],
 ]);
 
-/** Methods that return what they are called on, or part of it: the call can be left out. */
+/** Methods that return the object itself or a part of it: a mutant can leave out the call. */
 const LEFT_OUT = new Set([
   'filter',
   'slice',
@@ -59,9 +59,7 @@ const LEFT_OUT = new Set([
   'concat',
 ]);
 
-/**
- * From this number on, numbers are sizes or durations, for which one more or less is no fault: they are doubled and halved.
- */
+/** Larger numbers are sizes or durations, for which one more or less is no fault: a mutant doubles or halves them. */
 const LARGE = 1_000;
 const WORD = /^[\w.-]+$/;
 
@@ -105,14 +103,14 @@ function numbers(node: ts.NumericLiteral | ts.BigIntLiteral): readonly string[] 
   return number < LARGE ? [String(number + 1), String(number - 1)] : [String(number * 2), String(number / 2)];
 }
 
-/** The `0` of `rates[index] ?? 0`: an element that is always there, as only the compiler doubts. */
+/** The `0` of `rates[index] ?? 0`: the element always exists, but the compiler cannot know that. */
 function isForCompiler({ parent }: ts.Node): boolean {
   if (!ts.isBinaryExpression(parent) || !ts.isElementAccessExpression(parent.left)) return false;
   const isDefault = parent.operatorToken.kind === SyntaxKind.QuestionQuestionToken;
   return isDefault && !ts.isStringLiteralLike(parent.left.argumentExpression);
 }
 
-/** Only words: a sentence is for people. An emptied operand of a comparison is the comparison forced. */
+/** Changes words only: a sentence is for people. An emptied operand of a comparison is the same as a forced comparison. */
 function strings(node: ts.StringLiteral): readonly string[] {
   const isCompared = ts.isBinaryExpression(node.parent);
   return WORD.test(node.text) && !isCompared ? ["''"] : [];
@@ -121,7 +119,7 @@ function strings(node: ts.StringLiteral): readonly string[] {
 function binaries(node: ts.BinaryExpression, text: (part: ts.Node) => string): readonly string[] {
   const [left, right] = [text(node.left), text(node.right)];
   if (node.operatorToken.kind === SyntaxKind.QuestionQuestionToken) {
-    // Without `??` an element of an array does not compile, though it is always there.
+    // Without `??` an element of an array does not compile, although the element always exists.
     return ts.isElementAccessExpression(node.left) ? [right] : [left, right];
   }
   const isText = [node.left, node.right].some(
@@ -149,7 +147,7 @@ function patterns(pattern: string): readonly string[] {
   ];
 }
 
-/** The whole of an optional chain: a part of it can't be put into parentheses. */
+/** The whole of an optional chain, since a part of it cannot be put into parentheses. */
 function isChainEnd(node: ts.Node): node is ts.Expression {
   return ts.isOptionalChain(node) && !(ts.isOptionalChain(node.parent) && node.parent.expression === node);
 }

@@ -10,7 +10,7 @@ export type Verdict = 'killed' | 'survived' | 'time-out' | 'by chance' | 'no tes
 
 export interface Found {
   readonly verdict: Verdict;
-  /** The test file that found it. */
+  /** The test file that found the mutant. */
   readonly by: string;
 }
 
@@ -19,12 +19,12 @@ const SURVIVED: Found = { verdict: 'survived', by: '' };
 const PASSED: Outcome = { kind: 'passed' };
 
 const USUAL: Bounds = { times: 1, waitS: 20 };
-/** For a mutant that was late beside others and has the machine for itself. */
+/** For a mutant that was late beside others, and now has the machine for itself. */
 const GENEROUS: Bounds = { times: 2, waitS: 60 };
 
 type Run = (tests: readonly string[]) => Promise<Outcome>;
 
-/** Judges mutants, one in each sandbox. A test that fails without a mutant judges none. */
+/** Judges mutants, one in each sandbox. A test that also fails without a mutant judges none. */
 export class Judge {
   private readonly fit = new Map<string, Promise<boolean>>();
 
@@ -61,7 +61,7 @@ export class Judge {
     return found.verdict;
   }
 
-  /** Unit tests need no servers: they go first, without. What fails with servers beside others must fail once more alone. */
+  /** Unit tests need no servers, and go first. A test that fails with servers beside others must fail once more alone. */
   private async verdictBy(tests: readonly string[], withMutant: Run, sandbox: Sandbox): Promise<Found> {
     const past = new Set<string>();
     let found = SURVIVED;
@@ -75,7 +75,7 @@ export class Judge {
         const isFit = await this.isFit(by, sandbox);
         if (isFit && (isUnit(by) || (await withMutant([by])).kind !== 'passed'))
           return { verdict: 'killed', by };
-        // A test that passes twice after a failure was disturbed by something else.
+        // A test that fails once and then passes twice was disturbed from outside.
         if (isFit && (await withMutant([by])).kind !== 'passed') found = { verdict: 'by chance', by };
         past.add(by);
       }

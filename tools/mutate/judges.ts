@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { filesAt } from './areas.ts';
 
-/** The most files that judge a mutant: further ones reach it indirectly, and hardly find mutants that these miss. */
+/** The most files that judge a mutant: further files reach it indirectly, and hardly find mutants that these miss. */
 const MOST = 12;
 const JUDGE = /^test\/(?:unit|contract)\/.*\.test\.ts$/;
 /** Imports that remain in the program. */
@@ -16,7 +16,7 @@ interface Subjects {
   readonly SCENES: readonly string[];
 }
 
-/** Which tests judge the mutants of a file: those that import it, the nearest first. */
+/** Finds the tests that judge the mutants of a file: those that import the file, the nearest first. */
 export class Judges {
   private readonly importersOf = new Map<string, Set<string>>();
   private readonly importsOf = new Map<string, number>();
@@ -39,8 +39,9 @@ export class Judges {
   }
 
   /**
-   * By the number of imports between; unit tests first; then those that import the fewest files, so are most about each. After
-   * those that import it themselves come the contract tests of its subject, and of those who call it if it is a function.
+   * The tests in order: by the number of imports in between, unit tests first, then those with the fewest imports, which are
+   * most about each file. After the direct importers come the contract tests of the file's subject, and for a database
+   * function also those of its callers.
    */
   of(file: string): readonly string[] {
     const [own = [], ...further] = this.ringsOf(file);

@@ -12,7 +12,7 @@ export interface Mutant {
   readonly before: string;
   /** Empty: it is removed. */
   readonly after: string;
-  /** `after`, as it stands in its place. */
+  /** The replacement `after`, as it stands in its place. */
   readonly written: string;
 }
 
@@ -56,7 +56,7 @@ function changesIn(node: ts.Node, file: ts.SourceFile): readonly Change[] {
   return [...own, ...inner];
 }
 
-/** True for a node that leaves nothing in the program, or whose change the compiler would refuse. */
+/** True for a node that leaves no code in the program, or whose change the compiler would refuse. */
 function isErased(node: ts.Node): boolean {
   return (
     ts.isTypeNode(node) ||
@@ -68,7 +68,7 @@ function isErased(node: ts.Node): boolean {
   );
 }
 
-/** A name, which is no expression. A pattern of names may have expressions in it. */
+/** True for a name, which is no expression. A pattern of names may contain expressions. */
 function isName(child: ts.Node, parent: ts.Node): boolean {
   const isPlain = ts.isIdentifier(child) || ts.isLiteralExpression(child);
   return isPlain && 'name' in parent && parent.name === child;

@@ -11,7 +11,7 @@ import { Sandbox } from './sandbox.ts';
 const SURVIVED = 1;
 const BAD_USAGE = 2;
 
-/** Prints which mutants no test notices; the exit code says whether there are any that are not known. */
+/** Prints the mutants that no test notices; the exit code says whether there are unknown ones. */
 async function main(args: readonly string[]): Promise<number> {
   const options = understood(args);
   if (options === null) return BAD_USAGE;

@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util';
 export interface MutateOptions {
   /** Files or folders, relative to the project; empty: the whole decision code. */
   readonly only: readonly string[];
-  /** How many mutants, drawn evenly over the areas; null: all. */
+  /** The number of mutants, drawn evenly over the areas; null: all. */
   readonly sample: number | null;
   readonly seed: number;
-  /** Only what is drawn and which tests would judge it. */
+  /** True: only prints the drawn mutants and the tests that would judge them. */
   readonly isPlan: boolean;
 }
 

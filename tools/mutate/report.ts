@@ -8,8 +8,8 @@ const COLUMNS = ['killed', 'time-out', 'survived', 'no test', 'by chance', 'equi
 type Row = Record<(typeof COLUMNS)[number], number>;
 
 /**
- * The mutants that were not found, and a table of the folders. Neither equivalent mutants count, nor those that the same
- * tests found once and missed later.
+ * The mutants that no test found, and a table of the folders. Leaves out equivalent mutants, and those that the same tests
+ * found once and missed later.
  */
 export function reportOf(
   mutants: readonly Placed[],

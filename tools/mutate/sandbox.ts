@@ -14,11 +14,11 @@ const JEST = [
   '--outputFile=mutate.json',
   '--testSequencer=./test/support/as-named.js',
 ];
-/** A test that draws its cases draws the same for each mutant, and need not find the smallest that fails. */
+/** A property test draws the same cases for each mutant, and need not find the smallest failing case. */
 const WITH_CASES = "import fc from 'fast-check';";
 const SAME_CASES = '\nfc.configureGlobal({ seed: 1, endOnFailure: true });\n';
 
-/** The most processor time of a start and a test file: it does not depend on other programs. */
+/** The most processor time of a start and a test file, which other programs do not affect. */
 const START_CPU_S = 6;
 const FILE_CPU_S = 3;
 
@@ -29,7 +29,7 @@ export interface Bounds {
   readonly waitS: number;
 }
 
-/** `late`: beyond a bound. `failed` has the file. */
+/** `late`: beyond a bound. `failed` names the file. */
 export type Outcome =
   | { readonly kind: 'passed' }
   | { readonly kind: 'late' }
@@ -44,7 +44,7 @@ interface JestResults {
   }[];
 }
 
-/** A copy of the project, in which one mutant at a time is judged by processes of their own. */
+/** A copy of the project in which processes of its own judge one mutant at a time. */
 export class Sandbox {
   private readonly folder = mkdtempSync(join(tmpdir(), 'paybell-mutate-'));
 
@@ -65,7 +65,7 @@ export class Sandbox {
     writeFileSync(join(this.folder, file), text);
   }
 
-  /** One test file after another, up to the first that fails. */
+  /** Runs one test file after another, up to the first failure. */
   async run(tests: readonly string[], { times, waitS }: Bounds): Promise<Outcome> {
     const cpuS = times * (START_CPU_S + FILE_CPU_S * tests.length);
     const results = join(this.folder, 'mutate.json');

@@ -31,7 +31,7 @@ const COMPARED: Readonly<Record<string, readonly string[]>> = {
   '<>': ['='],
 };
 
-/** The text before a sign or word that is no operator, or before `OFFSET 0`, which is there for the plan. */
+/** The text before a sign or word that is no operator, or before `OFFSET 0`, which only affects the plan. */
 const NO_OPERATOR = [
   /(?:\bSET|,|\bDIAGNOSTICS|\bUSING)\s+\w+\s+(?==$)/,
   /\bSET\s*\([^)]*\)\s*(?==$)/,
@@ -39,7 +39,7 @@ const NO_OPERATOR = [
   /\bOFFSET (?=0$)/,
 ];
 
-/** All mutants of a function's text, in the order of their places: of its body, without comments. */
+/** All mutants of a function's body without its comments, in the order of their places. */
 export function sqlMutantsOf(source: string): readonly Mutant[] {
   const body = source.replaceAll(/--.*$/gm, (comment) => ' '.repeat(comment.length));
   const from = body.indexOf('$$');

@@ -19,7 +19,7 @@ export function usd(raw: bigint, { microUsd, decimals }: Asset): string {
   return `${digits.slice(0, -USD_DIGITS)}.${digits.slice(-USD_DIGITS)}`;
 }
 
-/** How much of a token is worth a number of millionths of a dollar, rounded down. */
+/** The amount of a token that is worth this many millionths of a dollar, rounded down. */
 export function rawFor(microUsd: bigint, asset: Asset): bigint {
   return (microUsd * 10n ** BigInt(asset.decimals)) / asset.microUsd;
 }

@@ -1,6 +1,6 @@
 import type { VmType } from '../stand-in/addresses.js';
 
-/** One row of `GET /v0/tokens`, with what the stand-in has to know beside it. */
+/** One row of `GET /v0/tokens`, with further facts for the stand-in. */
 export interface Asset {
   readonly assetId: string;
   readonly symbol: string;
@@ -15,9 +15,9 @@ export interface Asset {
 
 export interface Chain {
   readonly form: VmType;
-  /** A shared deposit address: the memo decides whose deposit it is. */
+  /** True: all payers share one deposit address, and the memo tells their deposits apart. */
   readonly needsMemo?: boolean;
-  /** The least that a swap from this chain may be worth, in whole dollars. */
+  /** The least value of a swap from this chain, in whole dollars. */
   readonly leastUsd?: bigint;
   /** The API's estimate for a swap from here, in seconds after the deposit's confirmation. */
   readonly timeEstimate: number;
@@ -45,7 +45,7 @@ const ETH_PRICE = 2_694_830_000n;
 const DOLLAR = 999_900n;
 const BTC_PRICE = 101_250_000_000n;
 
-/** `[assetId, blockchain, symbol, decimals, contractAddress, microUsd]`: ids and addresses as the fact sheet has them. */
+/** `[assetId, blockchain, symbol, decimals, contractAddress, microUsd]`: ids and addresses come from the fact sheet. */
 type Row = readonly [string, string, string, number, string | null | undefined, bigint];
 
 const ROWS: readonly Row[] = [

@@ -23,7 +23,7 @@ const changeEcho =
   (change: Json) =>
   (said: UnsignedAnswer): UnsignedAnswer => ({ ...said, quoteRequest: { ...said.quoteRequest, ...change } });
 
-/** The API itself is wrong, and signs what it says. */
+/** The API itself is wrong, and signs its wrong answer. */
 const SIGNED_LIES = {
   'another recipient': changeEcho({ recipient: addressFrom('thief', 'evm') }),
   'another refund address': changeEcho({ refundTo: addressFrom('thief', 'evm') }),
@@ -55,7 +55,7 @@ const SIGNED_LIES = {
   },
 } satisfies Record<string, (said: UnsignedAnswer) => UnsignedAnswer>;
 
-/** Somebody between changes what the API has signed. */
+/** An attacker in the middle changes an answer that the API has signed. */
 const UNSIGNED_LIES = {
   'a swapped address': ({ quote, ...said }: SignedAnswer): SignedAnswer => ({
     ...said,
@@ -79,7 +79,7 @@ export type Lie = keyof typeof SIGNED_LIES | keyof typeof UNSIGNED_LIES;
 
 export const LIE_NAMES = [...Object.keys(SIGNED_LIES), ...Object.keys(UNSIGNED_LIES)] as readonly Lie[];
 
-/** The honest answer, signed, or what the lie makes of it. */
+/** The signed honest answer, or the answer with this lie. */
 export function lieAbout(
   lie: Lie | null,
   honest: UnsignedAnswer,

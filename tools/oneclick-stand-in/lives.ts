@@ -9,21 +9,24 @@ import { depositedOf, type Life, type Order, type Word } from './order.ts';
 export interface SuccessOptions {
   /** The amount that arrives instead of the quoted one. */
   readonly outRaw?: bigint;
-  /** The word alone: no amounts and no hash, and this much was refunded. */
+  /** Only the word: no amounts and no hash; the API says that this amount was refunded. */
   readonly withoutOutput?: bigint;
 }
 
 const HASH_BYTES = 32;
 const SECOND_MS = 1_000;
 
-/** The moves of a swap, which the test makes; each takes a deposit address, with `_memo` behind it where there is one. */
+/** The moves of a swap, which the test makes; each takes a deposit address, followed by `_memo` if there is one. */
 export class Lives {
   constructor(
     private readonly find: (key: string) => Order,
     private readonly now: () => number,
   ) {}
 
-  /** Money arrives and is confirmed. `raw`: as quoted. Too little waits for more; what comes after the deadline goes back. */
+  /**
+   * Money arrives and is confirmed. `raw`: the quoted amount by default. Too little waits for more; money after the deadline
+   * goes back.
+   */
   deposit(key: string, raw?: bigint): void {
     const order = this.find(key);
     const { life, terms, origin } = order;
@@ -83,7 +86,7 @@ export class Lives {
     });
   }
 
-  /** Everything that arrived goes back, less the fee; `reason`: a refundReason of the API's. */
+  /** All of the deposit goes back, less the fee; `reason`: a refundReason of the API. */
   refund(key: string, reason: string | null): void {
     const order = this.find(key);
     const { life, terms, origin } = order;
@@ -105,13 +108,13 @@ export class Lives {
     this.move(this.find(key), { status });
   }
 
-  /** Changes each answer about it from now on. */
+  /** Changes each answer about the channel from now on. */
   reshape(key: string, reshape: Life['reshape']): void {
     this.move(this.find(key), { reshape });
   }
 
   private move({ life }: Order, change: Partial<Life>): void {
-    // Whole seconds, as recorded answers have it after a change.
+    // Whole seconds, as in recorded answers after a change.
     Object.assign(life, change, { updatedAt: Math.floor(this.now() / SECOND_MS) * SECOND_MS });
   }
 }

@@ -12,13 +12,13 @@ import { statusObject } from './status-object.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 export interface OneClickOptions extends QuoteOptions {
-  /** Keys that are taken; a request without one is served too. */
+  /** The accepted keys; a request without a key is served too. */
   readonly apiKeys: readonly string[];
   readonly clock: { now(): Date };
-  /** Status requests that any minute may have; more are answered 429. */
+  /** The status requests that the API answers in any minute; further ones get a 429. */
   readonly statusesPerMinute: number;
   readonly retryAfterSeconds: number | null;
-  /** How long after its quote the status of a swap is 404. */
+  /** How long after its quote the status of a swap is a 404. */
   readonly unknownForMs: number;
 }
 
@@ -47,7 +47,7 @@ const FAULT_ANSWERS: FaultAnswers = {
   unauthorized: { status: 401, body: { message: 'Unauthorized' } },
 };
 
-/** 1Click as its fact sheet has it: an HTTP server whose swaps move when the test says so. */
+/** 1Click as its fact sheet describes it: an HTTP server whose swaps move when the test says so. */
 export class OneClickStandIn {
   /** Every request that came, in order. */
   readonly requests: Call[] = [];
@@ -84,7 +84,7 @@ export class OneClickStandIn {
     await this.server.close();
   }
 
-  /** Refuses connections, and its swaps stay, until `up`. */
+  /** Refuses connections until `up`; its swaps stay. */
   async down(): Promise<void> {
     await this.server.close();
   }
@@ -117,7 +117,7 @@ export class OneClickStandIn {
     this.lies = { lie, left: times };
   }
 
-  /** The next quote gets this deposit address, which is another quote's. */
+  /** Gives the next quote this deposit address, which another quote has. */
   reuse(address: string): void {
     this.reused = address;
   }

@@ -4,7 +4,7 @@ import { addressFrom } from '../stand-in/addresses.js';
 import { type Asset, chainOf } from './assets.ts';
 import type { QuoteRequest } from './quote-request.ts';
 
-/** `FAILED_EXECUTION` and others are words that no text of the API names. */
+/** `FAILED_EXECUTION` and others are words that no document of the API names. */
 export type Word =
   | 'PENDING_DEPOSIT'
   | 'KNOWN_DEPOSIT_TX'
@@ -40,12 +40,12 @@ export interface Life {
   amountOut: bigint | null;
   refunded: bigint;
   refundReason: string | null;
-  /** Hashes on the origin chain: deposits, then refunds. */
+  /** Hashes on the origin chain: first deposits, then refunds. */
   originHashes: readonly string[];
   destinationHashes: readonly string[];
   intentHashes: readonly string[];
   nearHashes: readonly string[];
-  /** Changes the answer's body before it is sent: whatever the API may come up with. */
+  /** Changes the answer's body before it is sent, to try any form that the API may send. */
   reshape: ((body: Record<string, unknown>) => unknown) | null;
 }
 
@@ -70,7 +70,7 @@ export interface Order {
 const SHARED_SEED = 'shared';
 const MEMO_DIGITS = 10;
 
-/** A fresh address; on a chain with memos the one that everybody shares, with a memo of its own. */
+/** A new address; on a chain with memos the address that all payers share, with a memo of its own. */
 export function newAddress(origin: Asset): { readonly address: string; readonly memo: string | null } {
   const { form, needsMemo = false } = chainOf(origin);
   if (!needsMemo) return { address: addressFrom(randomUUID(), form), memo: null };

@@ -35,7 +35,7 @@ const SWAP_TYPES: ReadonlySet<unknown> = new Set(['EXACT_INPUT', 'EXACT_OUTPUT',
 const TEXTS = ['originAsset', 'destinationAsset', 'amount', 'refundTo', 'recipient', 'deadline'] as const;
 const INTENTS_ACCOUNT = /^([0-9a-f]{64}|0x[0-9a-f]{40}|[a-z0-9._-]+\.near)$/;
 
-/** The faults of the request, as messages; or the request with its assets. */
+/** The faults of the request as messages, or the request with its assets. */
 export function readQuoteRequest(body: Json, now: number): ReadRequest | readonly string[] | string {
   const faults = [
     ...(typeof body['dry'] === 'boolean' ? [] : ['dry must be a boolean value']),

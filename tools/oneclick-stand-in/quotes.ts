@@ -93,7 +93,7 @@ function placeOf(origin: Asset, reused: string | null): ReturnType<typeof newAdd
   return reused === null ? newAddress(origin) : { address: reused, memo: null };
 }
 
-/** An adapter that was lied to about the address asks about the address that it was told. */
+/** An adapter that got a false address asks about that address. */
 function toldPlace(quote: Readonly<Record<string, unknown>>): { address?: string; memo?: string } {
   const { depositAddress, depositMemo } = quote;
   return {
@@ -102,7 +102,7 @@ function toldPlace(quote: Readonly<Record<string, unknown>>): { address?: string
   };
 }
 
-/** Half of a partner's fee goes to the API; without a key it takes its own beside it. */
+/** The API takes half of a partner's fee; without a key it adds a fee of its own. */
 function echoedFees(
   { request }: ReadRequest,
   { hasKey, options }: QuoteContext,

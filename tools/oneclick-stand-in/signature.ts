@@ -24,7 +24,7 @@ const OF_REAL_QUOTE = [
   'virtualChainRefundRecipient', 'customRecipientMsg', 'refundFee', 'withdrawFee',
 ] as const; // prettier-ignore
 
-/** Signs quotes as section 8 of the fact sheet has it. */
+/** Signs quotes by section 8 of the fact sheet. */
 export class QuoteSigner {
   private readonly key: KeyObject;
 
@@ -34,7 +34,7 @@ export class QuoteSigner {
     this.key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   }
 
-  /** `ed25519:` and 32 bytes in base58: the setting of an adapter. */
+  /** `ed25519:` and 32 bytes in base58, in the form of the adapter's setting. */
   get publicKey(): string {
     const spki = createPublicKey(this.key).export({ format: 'der', type: 'spki' });
     return `ed25519:${base58.encode(spki.subarray(SPKI_HEAD_BYTES))}`;
@@ -50,7 +50,7 @@ export class QuoteSigner {
   }
 }
 
-/** One flat object with its keys sorted. */
+/** One flat object with sorted keys. */
 export function canonical(quoteRequest: Json, quote: Json, timestamp: string): string {
   const signed: Record<string, unknown> = { timestamp };
   for (const name of OF_REQUEST) signed[name] = quoteRequest[name];

@@ -23,7 +23,7 @@ const STORIES = new Map([
   [51, '03'],
   [77, '05'],
 ]);
-/** The shop refuses one webhook in this number. */
+/** The shop refuses one webhook out of this many. */
 const REFUSES_ONE_OF = 200;
 
 /** Two replicas with default settings beside a provider, a broker and a shop: a payment each few seconds. */
@@ -64,7 +64,7 @@ export class OrdinaryLoad {
     return load;
   }
 
-  /** A buyer asks for a quote; the provider's story says what becomes of it. */
+  /** Requests a quote, whose story decides what happens next. */
   async buy(): Promise<void> {
     this.made += 1;
     const replica = this.replicas[this.made % this.replicas.length];

@@ -16,10 +16,13 @@ const { values } = parseArgs({
 const MINUTE_MS = 60_000;
 const QUOTE_EVERY_MS = 3_000;
 
-/** No other metric decides whether a rule is silent. */
+/** The metrics of the rules: no other metric can make a rule fire. */
 const METRICS = new Set(readFileSync('deploy/prometheus/rules.yml', 'utf8').match(/\bpaybell_\w+/g));
 
-/** `npm run record`: what two replicas under ordinary load answer to a scrape each minute, of the metrics of the alert rules. */
+/**
+ * `npm run record`: the answers of two replicas under ordinary load to a scrape each minute, with the metrics of the alert
+ * rules.
+ */
 const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-recording-'));
 const cleanup = new Cleanup();
 cleanup.add(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));

@@ -19,7 +19,7 @@ export function readScrape(
   );
 }
 
-/** All series as promtool reads them: a line for each, its name, a tab, and its values with repeated ones counted. */
+/** All series in promtool's form: a line for each with its name, a tab, and its values, of which repeated ones are counted. */
 export function writeSeries(scrapes: readonly Scrape[]): string {
   const names = [...new Set(scrapes.flatMap((scrape) => [...scrape.keys()]))].sort();
   const lines = names.map((name) => {
@@ -34,7 +34,7 @@ function labelled(series: string, labels: readonly string[]): string {
   return `${name}{${[...(rest === undefined ? [] : [rest]), ...labels].join(',')}}`;
 }
 
-/** `5x3` is 5 and three more of it; `_x3` is missing three times. */
+/** `5x3` is the value 5 and three more; `_x3` is three missing values. */
 function countRepeated(values: readonly string[]): string[] {
   const runs: { value: string; count: number }[] = [];
   for (const value of values) {

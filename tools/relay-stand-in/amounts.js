@@ -1,5 +1,5 @@
 // @ts-check
-/** Amounts as Relay writes them: digits in the smallest unit, and decimals beside them. */
+/** Amounts in Relay's form: digits in the smallest unit, with the decimals beside them. */
 import { chainOf } from './chains.js';
 
 /** @typedef {import('./tokens.js').Token} Token */
@@ -8,7 +8,7 @@ import { chainOf } from './chains.js';
 export const USD_DECIMALS = 6;
 const PLAIN = /^(-?)(\d+)$/;
 
-/** 25000000 with 6 decimals is "25.0": Relay never leaves out the digit after the point. */
+/** 25000000 with 6 decimals is "25.0": Relay always writes a digit after the point. */
 export function decimal(/** @type {bigint} */ raw, /** @type {number} */ decimals) {
   const [, sign = '', digits = '0'] = PLAIN.exec(raw.toString()) ?? [];
   const padded = digits.padStart(decimals + 1, '0');
@@ -17,7 +17,7 @@ export function decimal(/** @type {bigint} */ raw, /** @type {number} */ decimal
   return `${sign}${whole}.${fraction === '' ? '0' : fraction}`;
 }
 
-/** Millionths of a dollar as "1.250000", nothing as "0". */
+/** Millionths of a dollar as "1.250000"; zero as "0". */
 export function usdText(/** @type {bigint} */ microUsd) {
   if (microUsd === 0n) return '0';
   const size = microUsd < 0n ? -microUsd : microUsd;
@@ -30,7 +30,7 @@ export function worth(/** @type {bigint} */ raw, /** @type {Token} */ token) {
   return (raw * token.microUsd) / 10n ** BigInt(token.decimals);
 }
 
-/** How much of a token is worth a number of millionths of a dollar, rounded down. */
+/** The amount of a token that is worth this many millionths of a dollar, rounded down. */
 export function rawFor(/** @type {bigint} */ microUsd, /** @type {Token} */ token) {
   return (microUsd * 10n ** BigInt(token.decimals)) / token.microUsd;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Relay's error bodies, in the shapes it uses. */
+/** Relay's error bodies, in all of their shapes. */
 import { recorded } from './recorded/recorded.js';
 
 /** @typedef {import('../stand-in/http-server.js').Answer} Answer */
@@ -19,7 +19,7 @@ export function refusal(/** @type {string} */ errorCode, /** @type {string} */ m
   return answer(status, { message, errorCode });
 }
 
-/** How its web framework refuses what does not fit the schema. */
+/** The refusal of Relay's web framework for a body that does not fit the schema. */
 export function invalid(/** @type {string} */ message) {
   return answer(400, { statusCode: 400, code: 'FST_ERR_VALIDATION', error: 'Bad Request', message });
 }

@@ -5,7 +5,7 @@ import { TOKENS } from './tokens.js';
 
 const USDC = new Map(TOKENS.filter(({ symbol }) => symbol === 'USDC').map((token) => [token.chainId, token]));
 
-/** USDC where the tokens differ: not what the recipient gets in the end. */
+/** USDC where the tokens differ, which is not the token that the recipient gets. */
 export function carried(
   /** @type {import('./orders.js').Order} */ { tokenIn, tokenOut, amountIn },
   /** @type {bigint} */ raw = amountIn,

@@ -54,7 +54,7 @@ function found(/** @type {Json} */ body) {
   const direct = fits.filter((token) => isOn(token, chainIds));
   const symbols = new Set(direct.map(({ symbol }) => symbol));
   const others = TOKENS.filter((token) => symbols.has(token.symbol) && !direct.includes(token));
-  // The same currency elsewhere is added only to a search for one address on given chains.
+  // A search for one address on given chains also finds the same currency elsewhere; any other search does not.
   const isWide = includeAllChains === true && address !== undefined && chainIds !== undefined;
   return [...direct, ...(isWide ? others : [])].slice(0, typeof limit === 'number' ? limit : DEFAULT_LIMIT);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The one step of a quote: the payer's own transfer. */
+/** The only step of a quote: the payer's own transfer. */
 import { addressFrom } from '../stand-in/addresses.js';
 import { depositoryOf } from './chain-objects.js';
 import { knownChain } from './chains.js';

@@ -1,5 +1,5 @@
 // @ts-check
-/** Relay's reaction to money that comes to one of its deposit addresses. */
+/** Relay's reaction to money that arrives at one of its deposit addresses. */
 import { addressFrom, newTxHash } from '../stand-in/addresses.js';
 import { knownChain } from './chains.js';
 import { isPaid, newOrder } from './orders.js';
@@ -28,7 +28,7 @@ import { TOKENS, tokenAt } from './tokens.js';
 /** A later deposit at an open address makes a new request. */
 const REQUOTE_AFTER_MS = 30_000;
 
-/** Which request takes this deposit, and what becomes of it; null for money that Relay does not see. @returns {Taken} */
+/** The request that takes this deposit, and its result; null for money that Relay does not see. @returns {Taken} */
 export function takeDeposit(
   /** @type {OrderBook} */ book,
   /** @type {string} */ key,
@@ -37,7 +37,7 @@ export function takeDeposit(
 ) {
   const first = takerOf(book, key);
   const token = tokenOf(first, deposit);
-  // An unknown token is lost, and so is a token that no solver takes.
+  // An unknown token is lost, and so is a token that no solver accepts.
   if (token === null || !token.isSolver) return null;
   const at = (deposit.at ?? options.clock.now()).getTime();
   const seen = seenAs(first, token, deposit, at);

@@ -1,5 +1,5 @@
 // @ts-check
-/** Quotes that pay somebody else, something else or somewhere else than was asked. */
+/** Quotes that pay another person, another token or another place than the request asked for. */
 import { addressFrom } from '../stand-in/addresses.js';
 import { chainOf } from './chains.js';
 import { transferCall } from './deposit-step.js';
@@ -12,7 +12,7 @@ const STRANGER = 'a stranger';
 const OTHER_TOKEN = '0x00000000000000000000000000000000000bad00';
 const OTHER_CHAIN = 59_144;
 
-/** Each returns what is reported instead. @type {Readonly<Record<string, (quote: Quote, order: Order) => Json>>} */
+/** Each function returns the false report. @type {Readonly<Record<string, (quote: Quote, order: Order) => Json>>} */
 const LIES = {
   recipient: (quote, order) => details(quote, { recipient: stranger(order.tokenOut.chainId) }),
   outToken: (quote) =>
@@ -47,7 +47,7 @@ const LIES = {
 
 /** @typedef {'recipient' | 'outToken' | 'outChain' | 'inToken' | 'inChain' | 'inAmount' | 'inDecimals' | 'depositAddress' | 'noDepositAddress' | 'calldata' | 'transferAmount' | 'target' | 'stepChain' | 'twoSteps' | 'noRequestId' | 'payment' | 'secondPayment'} Lie */
 
-/** The quote with this one thing wrong. */
+/** The quote with one false part. */
 export function lieAbout(/** @type {Lie} */ lie, /** @type {Quote} */ quote, /** @type {Order} */ order) {
   return LIES[lie]?.(quote, order) ?? quote;
 }

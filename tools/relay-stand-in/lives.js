@@ -1,5 +1,5 @@
 // @ts-check
-/** The moves of a request's life, which the test makes. Each takes a deposit address or a request id and answers the id. */
+/** The moves of a request's life, which the test makes. Each takes a deposit address or a request id, and returns the id. */
 import { newTxHash } from '../stand-in/addresses.js';
 import { rawFor } from './amounts.js';
 import { knownChain } from './chains.js';
@@ -32,7 +32,7 @@ export class Lives {
     this.#notify = notify;
   }
 
-  /** Money comes to the address; null where Relay does not see it. */
+  /** Money arrives at the address; null: Relay does not see it. */
   deposit(/** @type {string} */ key, /** @type {Deposit} */ deposit = {}) {
     const taken = deposit.unseen === true ? null : takeDeposit(this.#book, key, deposit, this.#options);
     if (taken === null) return null;
@@ -40,7 +40,7 @@ export class Lives {
     return this.#move(taken.order, taken.change);
   }
 
-  /** The deposit is swept into the depository: `inTxs`, not the payer's own transaction. */
+  /** Relay sweeps the deposit into the depository: `inTxs` has this transaction, not the payer's own. */
   sweep(/** @type {string} */ key) {
     const order = this.#book.live(key);
     return this.#move(order, { ...this.#paid(order), status: 'pending', ...this.#swept(order) });
@@ -51,7 +51,7 @@ export class Lives {
     return this.#move(order, { ...this.#paid(order), status: 'submitted', ...this.#swept(order) });
   }
 
-  /** The recipient is paid; whatever has not happened before has happened by then. */
+  /** The recipient is paid; all earlier moves have happened by then. */
   fill(
     /** @type {string} */ key,
     /** @type {{ outRaw?: bigint, hasHashes?: boolean }} */ { outRaw, hasHashes = true } = {},
@@ -69,7 +69,7 @@ export class Lives {
     });
   }
 
-  /** The money goes back, the payer's leg first; with a `refundFailReason` it can't, which is a failure. */
+  /** The money goes back, the payer's leg first; with a `refundFailReason` it cannot, which is a failure. */
   refund(/** @type {string} */ key, /** @type {Reasons} */ { reason, refundFailReason = null } = {}) {
     const order = this.#book.live(key);
     const failReason = reason ?? order.doom ?? order.failReason ?? 'UNKNOWN';
@@ -94,7 +94,7 @@ export class Lives {
     return this.#move(order, { ...this.#paid(order), ...this.#swept(order), ...ends });
   }
 
-  /** Relay's own actions: it fills, or sends back money that it cannot fill. */
+  /** Relay's own action: it fills, or sends back money that it cannot fill. */
   settle(/** @type {string} */ key) {
     return this.#book.live(key).doom === null ? this.fill(key) : this.refund(key);
   }

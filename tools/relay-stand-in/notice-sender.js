@@ -1,5 +1,5 @@
 // @ts-check
-/** Sends a notice of every change, as Relay does: up to ten times more where it is not taken. */
+/** Sends a notice of every change, like Relay: repeats a refused one up to ten times. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { request } from 'undici';
@@ -12,12 +12,12 @@ import { noticeBody, signedNotice } from './notices.js';
 
 const MOST_RETRIES = 10;
 const FIRST_RETRY_MS = 1_000;
-/** How far notices of a burst are shuffled. */
+/** By how much the notices of a burst are shuffled. */
 const SHUFFLE_SPREAD_MS = 50;
 const TIMEOUT_MS = 5_000;
 
 export class NoticeSender {
-  /** Every answer, by HTTP status; 0 where there was none. @type {number[]} */
+  /** All answers by HTTP status; 0: there was none. @type {number[]} */
   answers = [];
   /** @type {Set<Promise<void>>} */
   #running = new Set();
@@ -61,7 +61,7 @@ export class NoticeSender {
   }
 }
 
-/** Posts one notice; answers the HTTP status, 0 where there was none. */
+/** Posts one notice; returns the HTTP status, or 0 without an answer. */
 export async function postNotice(
   /** @type {string} */ url,
   /** @type {object} */ body,

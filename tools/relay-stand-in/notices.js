@@ -1,5 +1,5 @@
 // @ts-check
-/** Relay's webhooks: signed over the bytes that are sent. */
+/** Relay's webhooks, signed over the sent bytes. */
 import { createHmac } from 'node:crypto';
 
 import { addressObject, hashesOf } from './request-object.js';

@@ -1,7 +1,10 @@
 // @ts-check
-/** The open points of the fact sheet are options; a test may change one at any time. */
+/** The open points of the fact sheet are options, which a test may change at any time. */
 
-/** Requests a minute and key: the sheet's §1.3. @typedef {{ quote: number, requests: number, other: number }} Limits */
+/**
+ * The limits of requests for one key in a minute, by §1.3 of the sheet. @typedef {{ quote: number, requests: number, other:
+ * number }} Limits
+ */
 /** @typedef {keyof Limits} Bucket */
 /**
  * @typedef {object} RelayOptions

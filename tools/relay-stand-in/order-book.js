@@ -1,5 +1,5 @@
 // @ts-check
-/** Every request, found by id, by address and by when it changed. */
+/** Every request, found by its id, its address and the time of its change. */
 import { isPaid } from './orders.js';
 import { addressKey } from './tokens.js';
 
@@ -14,7 +14,7 @@ export class OrderBook {
   #byId = new Map();
   /** Oldest first. @type {Map<string, Order[]>} */
   #byAddress = new Map();
-  /** Each change adds an entry; an order's last one counts. @type {{ order: Order, touch: number }[]} */
+  /** Each change adds an entry; the last entry of an order counts. @type {{ order: Order, touch: number }[]} */
   #log = [];
   #touches = 0;
   /** Relay's own clock does not go back. */
@@ -32,7 +32,7 @@ export class OrderBook {
     return order;
   }
 
-  /** Changes an order, at this time. */
+  /** Changes an order at this time. */
   change(/** @type {Order} */ order, /** @type {number} */ at, /** @type {Partial<Life>} */ change) {
     Object.assign(order, change);
     this.#enter(order, at);
@@ -52,7 +52,7 @@ export class OrderBook {
     return this.#byAddress.get(addressKey(address)) ?? [];
   }
 
-  /** The request that shows the state of an address, or of this one request: the newest with a deposit, else the newest. */
+  /** The request that shows the state of an address or of one request: the newest with a deposit, else the newest. */
   live(/** @type {string} */ key) {
     const named = this.byId(key);
     if (named !== null) return named;
@@ -62,7 +62,7 @@ export class OrderBook {
     return order;
   }
 
-  /** All that changed at or after this time, the latest first. @returns {Generator<Order>} */
+  /** All orders that changed at or after this time, the latest first. @returns {Generator<Order>} */
   *changedSince(/** @type {number} */ sinceAt) {
     for (let index = this.#log.length - 1; index >= 0; index -= 1) {
       const entry = this.#log[index];

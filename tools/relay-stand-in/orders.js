@@ -100,7 +100,7 @@ export function isPaid(/** @type {Order} */ order) {
   return order.depositedAt !== null;
 }
 
-/** Only the route of what may be a whole order. @returns {Route} */
+/** The route of an order, without the order's other fields. @returns {Route} */
 function routeOf(/** @type {Route} */ route) {
   const { apiKey, user, recipient, refundTo, recoveryAddress, referrer, type, tradeType, ttlMs, appFees } =
     route;

@@ -9,10 +9,10 @@ import { knownChain } from './chains.js';
 /** @typedef {{ appBps: bigint, serviceBps: bigint }} Bps */
 
 const ALL_BPS = 10_000n;
-/** Less than this is never routed within a chain. */
+/** Relay never routes less than this within a chain. */
 const SAME_CHAIN_LEAST_MICRO_USD = 50_000n;
 
-/** The trade of this input; null if the fees consume it. @returns {Trade | null} */
+/** The trade for this input; null if the fees consume the input. @returns {Trade | null} */
 export function tradeOfInput(
   /** @type {Token} */ tokenIn,
   /** @type {Token} */ tokenOut,
@@ -27,7 +27,7 @@ export function tradeOfInput(
   return amountOut <= 0n || isTiny ? null : { tokenIn, tokenOut, amountIn, amountOut, fees };
 }
 
-/** The trade that delivers exactly this amount; null if that is nothing. @returns {Trade | null} */
+/** The trade that delivers exactly this amount; null for an amount of zero. @returns {Trade | null} */
 export function tradeOfOutput(
   /** @type {Token} */ tokenIn,
   /** @type {Token} */ tokenOut,

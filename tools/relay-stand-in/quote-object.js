@@ -96,7 +96,7 @@ function impacts(/** @type {Order} */ { tokenIn, fees }) {
   };
 }
 
-/** Out for one in, to six places, without a float. */
+/** The output for one input token, to six places, without a float. */
 function rateOf(/** @type {Order} */ { tokenIn, tokenOut, amountIn, amountOut }) {
   const scaled = amountOut * 10n ** BigInt(tokenIn.decimals) * 1_000_000n;
   return usdText(scaled / (amountIn * 10n ** BigInt(tokenOut.decimals)));

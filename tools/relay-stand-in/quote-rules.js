@@ -1,5 +1,5 @@
 // @ts-check
-/** Relay's refusals to quote, with their words. */
+/** Relay's refusals of a quote, with their words. */
 import { isAddress } from '../stand-in/addresses.js';
 import { invalid, QUOTE_WITHOUT_KEY, REFERRER_WITHOUT_KEY, refusal } from './answers.js';
 import { BITCOIN_NATIVE, chainOf, SOLANA_NATIVE } from './chains.js';
@@ -17,7 +17,7 @@ const NUMBERS = ['originChainId', 'destinationChainId'];
 const TRADE_TYPES = new Set(['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPECTED_OUTPUT']);
 const DIGITS = /^[0-9]+$/;
 const NO_KEY_NO_QUOTE = new Set(['svm', 'bvm']);
-/** "Refund to whoever deposited": the native address of these families. */
+/** The native address of these families means "refund whoever deposited". */
 const REFUND_TO_DEPOSITOR = new Map([
   ['evm', '0x0000000000000000000000000000000000000000'],
   ['svm', SOLANA_NATIVE],
@@ -44,7 +44,7 @@ export function malformed(/** @type {Json} */ body) {
   return isAppFees(body['appFees']) ? null : invalid('body/appFees/0 must be object');
 }
 
-/** The chains and tokens of a quote, or how Relay refuses them. @returns {Ends | Answer} */
+/** The chains and tokens of a quote, or Relay's refusal of them. @returns {Ends | Answer} */
 export function endsOf(/** @type {Json} */ body) {
   const origin = chainOf(body['originChainId']);
   const destination = chainOf(body['destinationChainId']);

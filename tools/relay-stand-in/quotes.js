@@ -1,5 +1,5 @@
 // @ts-check
-/** `POST /quote/v2`: checks, prices, makes the request. */
+/** `POST /quote/v2`: checks the body, prices the trade, makes the request. */
 import { answer, refusal } from './answers.js';
 import { newOrder } from './orders.js';
 import { tradeOfInput, tradeOfOutput } from './prices.js';
@@ -17,7 +17,7 @@ const SERVICE_BPS = 5n;
 const MOST_MICRO_USD = 2_000_000_000_000n;
 const MS = 1_000;
 
-/** The request a quote made, or how Relay refuses it. @returns {Order | Answer} */
+/** The request that a quote made, or Relay's refusal. @returns {Order | Answer} */
 export function orderOfQuote(
   /** @type {Json} */ body,
   /** @type {string | null} */ apiKey,

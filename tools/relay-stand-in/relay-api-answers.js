@@ -1,5 +1,5 @@
 // @ts-check
-/** The answers of each endpoint; faults, limits and keys are the server's. */
+/** The answers of each endpoint; the server handles faults, limits and keys. */
 import { answer, invalid, KEY_MISSING, UNKNOWN_STATUS } from './answers.js';
 import { chainsObject } from './chain-objects.js';
 import { currenciesV1, currenciesV2 } from './currency-objects.js';
@@ -23,7 +23,7 @@ import { readRequests } from './requests-read.js';
 /** @typedef {{ book: OrderBook, lives: Lives, options: RelayOptions, lie: (quote: Answer, order: Order) => Answer, notify: (order: Order) => void }} Relay */
 
 export class RelayApiAnswers {
-  /** By method and path. @type {ReadonlyMap<string, (asked: Asked) => Answer | null>} */
+  /** The routes by method and path. @type {ReadonlyMap<string, (asked: Asked) => Answer | null>} */
   #routes;
   #relay;
 

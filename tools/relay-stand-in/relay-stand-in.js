@@ -1,5 +1,5 @@
 // @ts-check
-/** Relay as its fact sheet has it: an HTTP server whose payments move when the test says so. */
+/** Relay as its fact sheet describes it: an HTTP server whose payments move when the test says so. */
 import { Faults } from '../stand-in/faults.js';
 import { StandInServer } from '../stand-in/http-server.js';
 import { answer, invalid, refusal } from './answers.js';
@@ -75,7 +75,7 @@ export class RelayStandIn {
     await this.#server.close();
   }
 
-  /** Refuses connections, and its payments stay, until `up`. */
+  /** Refuses connections until `up`; its payments stay. */
   async down() {
     await this.#server.close();
   }
@@ -127,7 +127,7 @@ export class RelayStandIn {
     this.#refusal = { answer: refusal(errorCode, message, status), left: times };
   }
 
-  /** Sends one notice of a request as it stands; answers the HTTP status, 0 where there was none. */
+  /** Sends one notice of the present state of a request; returns the HTTP status, or 0 without an answer. */
   notify(
     /** @type {string} */ url,
     /** @type {string} */ key,
@@ -138,7 +138,7 @@ export class RelayStandIn {
     return postNotice(url, noticeBody(order, at.getTime()), { key: this.options.apiKey, at, ...options });
   }
 
-  /** Sends each change from now on to this URL; returns the sender, which knows when everything is delivered. */
+  /** Sends each later change to this URL; returns the sender, which knows when everything is delivered. */
   notifyEach(/** @type {string} */ url, /** @type {SenderOptions} */ options = {}) {
     this.#notices?.stop();
     this.#notices = new NoticeSender(url, { key: this.options.apiKey, ...options });

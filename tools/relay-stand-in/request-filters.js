@@ -39,7 +39,7 @@ export function testOfQuery(/** @type {Readonly<Record<string, string>>} */ quer
   return (/** @type {Order} */ order) => tests.every((test) => test(order));
 }
 
-/** JSON: groups of which one is to be met, by all its fields. @returns {Test} */
+/** JSON with groups, of which one must be met with all of its fields. @returns {Test} */
 export function testOfFilters(/** @type {string} */ text) {
   const groups = readGroups(text).map((group) =>
     Object.entries(group).map(([name, wanted]) => fieldTest(name, wanted)),
@@ -47,7 +47,7 @@ export function testOfFilters(/** @type {string} */ text) {
   return (order) => groups.some((tests) => tests.every((test) => test(order)));
 }
 
-/** The addresses and ids that alone can fit; null where any may. @returns {{ addresses: string[], ids: string[] } | null} */
+/** The only addresses and ids that can fit; null: any may. @returns {{ addresses: string[], ids: string[] } | null} */
 export function keysOf(
   /** @type {Readonly<Record<string, string>>} */ query,
   /** @type {string | undefined} */ filters,
@@ -62,7 +62,7 @@ export function keysOf(
   return isKeyed ? { ids: listed('id'), addresses: listed('depositAddress') } : null;
 }
 
-/** An order without a deposit may not be listed at all. */
+/** Relay may leave an order without a deposit out of its lists. */
 export function isListed(/** @type {Order} */ order, /** @type {boolean} */ listsWaiting) {
   return listsWaiting || isPaid(order) || order.status !== 'waiting';
 }
@@ -92,7 +92,7 @@ function isGroup(/** @type {unknown} */ group) {
 /** @returns {Test} */
 function fieldTest(/** @type {string} */ name, /** @type {unknown} */ wanted) {
   const valuesOf = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
-  // Relay may well drop what it does not know; a test that relies on it had better fail.
+  // Relay may ignore unknown filters; a test that relies on an unknown filter should fail.
   if (valuesOf === undefined) throw new BadQuery(`querystring/${name} is not known`);
   if (Array.isArray(wanted)) return anyOf(wanted.map((value) => fieldTest(name, value)));
   if (name === 'status' && !STATUSES.has(String(wanted))) {

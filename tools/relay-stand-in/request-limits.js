@@ -12,7 +12,7 @@ export class RequestLimits {
   /** When each key's requests of the last minute came. @type {Map<string, number[]>} */
   #taken = new Map();
 
-  /** False where this request is one too many; neither it nor one without a limit counts for later ones. */
+  /** False for a request over the limit; such a request, like one without a limit, does not count. */
   take(
     /** @type {Bucket} */ bucket,
     /** @type {string | null} */ key,
@@ -30,7 +30,7 @@ export class RequestLimits {
   }
 }
 
-/** Which limit a path falls under. @returns {Bucket} */
+/** The limit that applies to a path. @returns {Bucket} */
 export function bucketOf(/** @type {string} */ path) {
   if (path === '/quote' || path === '/quote/v2') return 'quote';
   return path === '/requests/v3' ? 'requests' : 'other';

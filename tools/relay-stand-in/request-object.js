@@ -1,5 +1,5 @@
 // @ts-check
-/** One row of `GET /requests/v3`, and what the other reads say of the same request. */
+/** One row of `GET /requests/v3`, and the facts of the same request in the other reads. */
 import { addressFrom } from '../stand-in/addresses.js';
 import { amountOf, usdText, worth } from './amounts.js';
 import { depositoryOf } from './chain-objects.js';
@@ -12,7 +12,7 @@ import { isPaid } from './orders.js';
 
 const FIRST_BLOCK = 20_000_000;
 
-/** A row, as it is or as the test bent it. @returns {Record<string, unknown>} */
+/** A row, as the stand-in makes it or as the test has changed it. @returns {Record<string, unknown>} */
 export function requestObject(/** @type {Order} */ order) {
   const row = {
     id: order.id,

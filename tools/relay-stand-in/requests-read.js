@@ -50,7 +50,7 @@ function page(
   const [startAt, endAt] = [readSeconds(startTimestamp) ?? 0, readSeconds(endTimestamp) ?? Infinity];
   const keys = keysOf(fields, filters);
   const fits = [testOfQuery(fields), ...(filters === undefined ? [] : [testOfFilters(filters)])];
-  // An order that changes later than its creation can be found by its change.
+  // An order that changed after its creation is found by its last change.
   const among = keys === null ? book.changedSince(startAt) : named(book, keys);
   const found = [];
   for (const order of among) {
@@ -67,7 +67,7 @@ function page(
   const last = rows.at(-1);
   return {
     requests: rows.map(requestObject),
-    // A full page may be the last one: Relay has not read further either.
+    // A full page may be the last one: Relay does not look further either.
     ...(last !== undefined && rows.length === most ? { continuation: writeContinuation(rankOf(last)) } : {}),
     ...(includeTotal === 'true' ? { total: found.length } : {}),
   };
@@ -105,7 +105,7 @@ function readDirection(/** @type {string | undefined} */ direction = 'desc') {
   throw new BadQuery('querystring/sortDirection must be equal to one of the allowed values');
 }
 
-/** Seconds; milliseconds would be a time far ahead, at which nothing has happened. */
+/** Seconds: milliseconds would be a time far ahead, since which nothing has changed. */
 function readSeconds(/** @type {string | undefined} */ text) {
   if (text === undefined) return null;
   const seconds = Number(text);

@@ -35,7 +35,7 @@ const ASSETS = {
   TON: ['Toncoin', 3_000_000n],
   MOVE: ['Move', 100_000n],
 };
-/** Chains whose native token is not bridged: it is routable as an output, but no deposit address takes it. */
+/** Chains whose native token Relay does not bridge: it can be an output, but no deposit address accepts it. */
 const NATIVE_NOT_TAKEN = new Set([137, 42_220, 43_114, 9_286_185]);
 const UNVERIFIED = new Set(['USDC.e']);
 const ASSETS_URL = 'https://assets.relay.link/icons';
@@ -81,7 +81,7 @@ export const TOKENS = [...CHAINS.map(nativeToken), ...ROWS.map(readRow)];
 
 const BY_PLACE = new Map(TOKENS.map((token) => [place(token.chainId, token.address), token]));
 
-/** EVM addresses in any case, others exactly; null for a token that is routed nowhere. */
+/** EVM addresses match in any case, others exactly; null for a token without a route. */
 export function tokenAt(/** @type {number} */ chainId, /** @type {unknown} */ address) {
   return (typeof address === 'string' ? BY_PLACE.get(place(chainId, address)) : undefined) ?? null;
 }

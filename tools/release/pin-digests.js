@@ -10,7 +10,7 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const [folder = '', own] = process.argv.slice(2);
 if (folder === '') throw new Error('pin-digests.js needs the folder of the tree');
 
-/** Each file with what precedes and follows the reference of an image in it. @type {[string, RegExp][]} */
+/** Each file with an image, and the text before and after the image's reference. @type {[string, RegExp][]} */
 const PLACES = [
   ['Dockerfile', /^(FROM )(\S+)()/gm],
   ['docker-compose.yml', /^( +image: )(\S+:\S+)()$/gm],

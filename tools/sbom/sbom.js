@@ -1,4 +1,4 @@
-/** Writes `dist/sbom.cdx.json`: what a release has of others, as CycloneDX, made by npm of package-lock.json. */
+/** Writes `dist/sbom.cdx.json`: the packages of others in a release, as CycloneDX, which npm makes from package-lock.json. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ const refs = new Set(components.map(({ 'bom-ref': ref }) => ref));
 const missing = [...shipped].filter((ref) => !refs.has(ref));
 if (missing.length > 0) throw new Error(`npm sbom does not name ${missing.join(', ')}`);
 
-// npm calls the root by its folder.
+// npm names the root after its folder.
 const root = all.metadata.component;
 const ref = `${manifest.name}@${root.version}`;
 const component = { ...root, name: manifest.name, 'bom-ref': ref, purl: `pkg:npm/${ref}` };

@@ -11,8 +11,8 @@ const IMPORT = /^(?:import|export)\s(?:[^'"]*\sfrom\s)?['"]([^.'"][^'"]*)['"]/gm
  */
 
 /**
- * The packages of others in a release, by their place in package-lock.json: the service's dependencies, and what is bundled into the
- * dashboard, which package.json lists for development only.
+ * The packages of others in a release, by their place in package-lock.json: the service's dependencies, and the packages in
+ * the bundle of the dashboard, which package.json lists for development only.
  * @returns {Map<string, Locked>}
  */
 export function shippedPackages() {

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 
-/** The text chunk of a PNG by which a picture names the release that it shows. */
+/** The text chunk of a PNG by which a picture names its release. */
 const KEYWORD = 'Software';
 const SIGNATURE_BYTES = 8;
-/** Of a chunk: its length and its type before the data, its checksum after them. */
+/** A chunk has its length and its type before the data, and its checksum after the data. */
 const HEAD_BYTES = 8;
 const SUM_BYTES = 4;
 
@@ -14,7 +14,7 @@ interface Chunk {
   readonly end: number;
 }
 
-/** The same picture, which says `Paybell 1.2.3`. */
+/** The same picture with the text `Paybell 1.2.3`. */
 export function withVersion(png: Buffer, version: string): Buffer {
   const { end } = chunkAt(png, SIGNATURE_BYTES);
   const named = Buffer.from(`tEXt${KEYWORD}\0Paybell ${version}`, 'latin1');

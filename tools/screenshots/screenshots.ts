@@ -12,7 +12,7 @@ import { startProviders } from './shown-providers.ts';
 /** Relative to the project, where npm runs scripts. */
 const FOLDER = 'docs/images';
 const VIEWPORT = { width: 1_280, height: 800 };
-/** Charts are drawn after their figures, which come once a minute. */
+/** Charts are drawn after their figures, which are read once a minute. */
 const SETTLED_MS = 1_500;
 const FIGURES_MS = 65_000;
 
@@ -20,7 +20,7 @@ const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { vers
 if (process.argv.includes('--check')) process.exitCode = (await areOfThisVersion()) ? 0 : 1;
 else await takeAll();
 
-/** Whether each picture shows the release that package.json names; prints those that do not. */
+/** Whether each picture shows the release that package.json names; prints the others. */
 async function areOfThisVersion(): Promise<boolean> {
   let areAll = true;
   for (const file of (await readdir(FOLDER)).filter((name) => name.endsWith('.png'))) {

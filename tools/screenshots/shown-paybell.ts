@@ -31,7 +31,7 @@ const STORIES = ['00', '00', '01', '02', '03', '04', '05', '06', '07', '00', '00
 /** The order that is paid after its quote has expired. */
 export const LATE_ORDER = 'A-1044';
 
-/** The answers of the shops in the pictures: one takes all, one is down, one refuses two of three. */
+/** The answers of the shops in the pictures: one accepts all events, one is down, one refuses two of three. */
 const SHOPS: Readonly<Record<string, () => Script>> = {
   'shop-eu': () => () => ({ status: 204 }),
   'shop-us': () => () => ({ status: 503, body: 'upstream connect error or disconnect/reset before headers' }),
@@ -52,7 +52,7 @@ interface Listed {
   }[];
 }
 
-/** Starts a Paybell of the pictures, which `cleanup` ends. */
+/** Starts the Paybell of the pictures, which `cleanup` ends. */
 export async function startPaybell(
   cleanup: Cleanup,
   providers: Readonly<Record<string, string>>,
@@ -75,7 +75,7 @@ export async function startPaybell(
   return paybell;
 }
 
-/** A Paybell with the sandbox's payments, proven by the chain that it plays, and three shops, as the pictures show it. */
+/** The Paybell of the pictures: payments of the sandbox, proven by the sandbox's chain, and three shops. */
 export class ShownPaybell {
   private constructor(readonly paybell: PaybellProcess) {}
 
@@ -86,7 +86,7 @@ export class ShownPaybell {
     return shown;
   }
 
-  /** Waits until the late payment has completed, which is the last event. */
+  /** Waits until the late payment has completed, whose event is the last one. */
   async whenPlayed(): Promise<void> {
     const isCompleted = async (): Promise<boolean> =>
       (await this.list(`/api/payments?orderId=${LATE_ORDER}&status=COMPLETED`)).data.length > 0;

@@ -1,6 +1,6 @@
 /**
- * Runs npm scripts side by side, and shows what those that fail have printed: `side-by-side.js check:` runs all whose names
- * begin so, `side-by-side.js build:service build:client` these two. The first in package.json starts first.
+ * Runs npm scripts side by side, and prints the output of those that fail: `side-by-side.js check:` runs all scripts whose
+ * names begin with `check:`, `side-by-side.js build:service build:client` these two. The first in package.json starts first.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';

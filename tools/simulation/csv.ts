@@ -6,7 +6,7 @@ type Row = readonly [figure: string, poller: string, of: string, minute: string,
 const MINUTE_MS = 60_000;
 const HEAD: Row = ['figure', 'poller', 'of', 'minute', 'value'];
 
-/** A run as CSV, one figure a row: the delay of each change, the requests of each minute, and the troubles. */
+/** A run as CSV with one figure in a row: the delay of each change, the requests of each minute, and the troubles. */
 export function csvOf({ paybell, fixed, troubles }: Run): string {
   const rows: Row[] = [
     HEAD,

@@ -1,7 +1,7 @@
 import { isMoneyInFlight, type Status } from '../../src/domain/payment/status.ts';
 import type { Observations, Sighting } from './observations.ts';
 
-/** How long after they happened changes were found. */
+/** How long after they happened the poller found changes. */
 export interface Delays {
   readonly count: number;
   readonly meanMs: number;
@@ -11,7 +11,7 @@ export interface Delays {
 
 const WITHOUT_DEPOSIT = new Set<Status>(['AWAITING_DEPOSIT', 'EXPIRED']);
 
-/** Which changes a row of the table is about. */
+/** The changes that a row of the table covers. */
 export const CHANGES = {
   to: (status: Status) => (each: Sighting) => !each.isLate && each.status === status,
   outOfExecuting: (each: Sighting) => !each.isLate && each.from === 'EXECUTING',

@@ -1,7 +1,7 @@
 import { allDelaysOf, CHANGES, delaysOf } from './delays.ts';
 import type { Run } from './run.ts';
 
-/** A figure that was set as an aim, and what this run has come to. */
+/** A figure with an aim, and its value in this run. */
 export interface Figure {
   readonly what: string;
   readonly measured: string;

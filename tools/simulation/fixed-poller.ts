@@ -5,12 +5,12 @@ import type { VirtualClock } from './virtual-clock.ts';
 
 const INTERVAL_MS = 7_000;
 const MINUTE_MS = 60_000;
-/** Keeps the last request of a minute, if it arrives late, apart from the first of the next minute. */
+/** Keeps a late last request of a minute apart from the first one of the next minute. */
 const SPARE = 1.01;
 
 /**
- * A poller as a merchant writes it: asks about every open payment every 7 seconds until it ends. With a limit it takes turns,
- * as fast as the limit allows.
+ * A poller like a merchant would write it: asks about every open payment every 7 seconds until its end. With a limit it asks
+ * in turn, as fast as the limit allows.
  */
 export class FixedPoller {
   private readonly queue: { readonly life: Life; readonly dueAt: number }[] = [];

@@ -6,19 +6,19 @@ import { SlidingMinute } from './sliding-minute.ts';
 export interface Watched {
   readonly life: Life;
   readonly payment: Payment;
-  /** When the last request about it was sent. */
+  /** When the last request about the payment was sent. */
   readonly polledAt: number | null;
   readonly isClosed: boolean;
   readonly isScheduled: boolean;
 }
 
-/** The allowed polls, and the demanded ones. */
+/** The number of polls that the budget allows, and that payments demand. */
 export interface Budget {
-  /** Polls a second; 0 while only probes go out, or nothing at all. */
+  /** Polls a second; 0 while only probes, or no requests at all, are sent. */
   readonly perSecond: number;
-  /** Payments that are neither ended nor closed. */
+  /** Payments that have neither ended nor been closed. */
   readonly open: number;
-  /** … and are due already: they are polled now, and once more in a round. */
+  /** … and are due already: each is polled now, and once more in a round. */
   readonly overdue: number;
 }
 
@@ -32,11 +32,11 @@ const MAX_BREACHES_LISTED = 10;
 /** Virtual instants are sums of fractions. */
 const ROUNDING_MS = 0.001;
 const STARVED_INTERVALS = 10;
-/** The share of the rate that a round of all open payments may take: the rest is reserve and for the late watch. */
+/** The share of the rate that a round of all open payments may take: the rest is for the late watch and a reserve. */
 const ROUND_SHARE = 0.7;
 /**
- * A payment that is due waits for payments that were due just before it: this many polls may be sent first. At 200 requests a
- * minute that is a second, at ten it is twenty.
+ * A due payment waits for payments that became due just before it: this many polls may go first, which take a second at 200
+ * requests a minute and twenty seconds at ten.
  */
 const TURNS = 3;
 const SHORTEST_TURNS_MS = 1_000;
@@ -50,13 +50,13 @@ export class Invariants {
   breachCount = 0;
   /** The longest that an open payment waited for a poll while the budget allowed a round in time. */
   longestWaitMs = 0;
-  /** … and at any other time, outages included. */
+  /** … and at any time, outages included. */
   longestWaitOfAllMs = 0;
-  /** The most requests in ten seconds after a recovery, of what the payments want in that time. */
+  /** The most requests in ten seconds after a recovery, as a multiple of the payments' demand in that time. */
   hottestCatchUp = 0;
   private readonly minute = new SlidingMinute();
   private readonly window = new SlidingMinute(CATCH_UP_WINDOW_MS);
-  /** Since when the budget has allowed a round of all open payments in time; null while it does not. */
+  /** Since when the budget has allowed a timely round of all open payments; null while it does not. */
   private sufficientSince: number | null = null;
   private turnsMs = SHORTEST_TURNS_MS;
   private recovery = { at: Number.NEGATIVE_INFINITY, perSecond: 0 };
@@ -84,7 +84,7 @@ export class Invariants {
     else this.sufficientSince ??= now;
   }
 
-  /** The circuit has closed, and the payments demand this many polls a second. */
+  /** The circuit has closed while payments demand this many polls a second. */
   recovered(perSecond: number, now: number): void {
     this.recovery = { at: now, perSecond };
   }

@@ -6,7 +6,7 @@ import { simulate } from './run.ts';
 import { seconds } from './table.ts';
 
 const LONG_MINUTES = 360;
-/** How many payments are open at any time, and the life of a quote that is never paid. */
+/** The number of open payments at any time, and the life of an unpaid quote. */
 const ROWS: readonly (readonly [open: number, quoteMinutes: number])[] = [
   [10, 5],
   [30, 5],
@@ -17,13 +17,16 @@ const ROWS: readonly (readonly [open: number, quoteMinutes: number])[] = [
   [3_000, LONG_MINUTES],
 ];
 const LIMITS = [60, 200, 600] as const;
-/** A payment needs a poll for its end, and most need one for its deposit: with less, more payments come than are polled. */
+/**
+ * A payment needs a poll for its end, and most need one for the deposit: with fewer polls, payments arrive faster than they
+ * are polled.
+ */
 const LEAST_POLLS = 2;
 const SHORT_RUN_MINUTES = 180;
 const MINUTE_MS = 60_000;
 const SAMPLES = 2_000;
 
-/** The effect of a limit of requests a minute on a merchant, as a table in Markdown: mean / p99 of the detection delay. */
+/** A table in Markdown of the effect of a limit of requests a minute on a merchant: mean / p99 of the detection delay. */
 export async function limitsTable(options: SimulationOptions): Promise<string> {
   const limits = LIMITS.map((rpm) => `${rpm} a minute`);
   const lines = [lineOf(['open payments', 'a quote lives', 'new ones a minute', ...limits])];

@@ -1,13 +1,13 @@
 import { isFinal, isWatched, type Status } from '../../src/domain/payment/status.ts';
 import type { Random } from './random.ts';
 
-/** One step in the true life of a payment, known to the provider alone until somebody looks. */
+/** One step in the true life of a payment, which only the provider knows until it is polled. */
 export interface Change {
   readonly at: number;
   readonly status: Status;
 }
 
-/** A payment as it truly goes, whoever looks at it. */
+/** The true life of a payment, whether or not it is polled. */
 export interface Life {
   readonly id: number;
   readonly createdAt: number;
@@ -16,18 +16,18 @@ export interface Life {
   readonly expectedMs: number;
   /** Begins with AWAITING_DEPOSIT at the creation. */
   readonly changes: readonly Change[];
-  /** Until when the payer's page asks for the status; null when the shop has no such page. */
+  /** Until when the payer's page requests the status; null: the shop has no such page. */
   readonly pageUntil: number | null;
 }
 
 const SHARE_PAID = 0.4;
 /** From the quote to the deposit's detection: find the wallet, copy, confirm, one block. */
 const DEPOSIT_AFTER = { medianMs: 75_000, sigma: 0.75 };
-/** The share of those who left that still pay: after a slow withdrawal from an exchange, or with a kept address. */
+/** The share of payers that pay after leaving the page: by a slow withdrawal from an exchange, or to a kept address. */
 const SHARE_OF_LEAVERS_LATE = 0.01;
 const LATE_AFTER = { medianMs: 3_600_000, sigma: 1.2 };
 const SHARE_OF_LATE_REFUSED = 0.3;
-/** Estimates by route, from a fast chain to a slow one, and how common they are. */
+/** Estimates by route, from a fast chain to a slow one, with their frequencies. */
 const ESTIMATES_MS = [
   [20_000, 0.3],
   [60_000, 0.3],
@@ -74,14 +74,14 @@ export function makeLife(id: number, createdAt: number, random: Random, quoteLif
   };
 }
 
-/** Which of the life's changes was the last one at an instant. */
+/** The last of the life's changes at an instant. */
 export function changeAt({ changes }: Life, instant: number): number {
   let index = changes.length - 1;
   while (index > 0 && (changes[index] as Change).at > instant) index--;
   return index;
 }
 
-/** A status that ends a payment for a client of the provider: it polls no further. */
+/** True for a status after which a client of the provider stops polling. */
 export function isEnd(status: Status): boolean {
   return isFinal(status) || isWatched(status);
 }
@@ -91,7 +91,7 @@ export function endOf({ changes }: Life): number {
   return changes.find(({ status }) => isEnd(status))?.at ?? Number.POSITIVE_INFINITY;
 }
 
-/** True for what comes after an end: a deposit after the expiry, a delivery after the failure. */
+/** True for a change after an end: a deposit after the expiry, or a delivery after the failure. */
 export function isLate({ changes }: Life, index: number): boolean {
   return changes.slice(0, index).some(({ status }) => isEnd(status));
 }

@@ -6,24 +6,24 @@ import { AFTERMATH_MS, isNearTrouble, type Trouble } from './troubles.ts';
 /** A change that a poller has found. */
 export interface Sighting {
   readonly status: Status;
-  /** The payment's real status before that change, whether or not the poller saw it. */
+  /** The payment's real status before the change, whether or not the poller saw that status. */
   readonly from: Status;
   /** The status that the poller knew until then. */
   readonly known: Status;
   readonly delayMs: number;
   readonly isLate: boolean;
-  /** It happened during a trouble, or soon after. */
+  /** The change happened during a trouble, or soon after. */
   readonly isTroubled: boolean;
-  /** It happened soon after the poller could poll again. */
+  /** The change happened soon after the poller could poll again. */
   readonly isAfterOutage: boolean;
 }
 
 const MINUTE_MS = 60_000;
 
-/** All that is written down of one poller: what it found and when, and what it asked for that. */
+/** The records about one poller: the changes that it found, their times, and its requests. */
 export class Observations {
   readonly sightings: Sighting[] = [];
-  /** Changes that were over before the poller looked again: no status is made up for them. */
+  /** Changes that were over before the next poll, for which no status is made up. */
   passed = 0;
   requestsUntilEnd = 0;
   requestsAfterEnd = 0;

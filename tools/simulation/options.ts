@@ -2,22 +2,22 @@ import { parseArgs } from 'node:util';
 
 /** The options of a run. */
 export interface SimulationOptions {
-  /** How many payments come, unless `open` keeps a number of them. */
+  /** The number of payments in a run, unless `open` keeps a number of them open. */
   readonly payments: number;
-  /** Keeps this number of payments open: another follows each that ends; 0: a stream of `payments`. */
+  /** Keeps this number of payments open: each that ends is followed by another one; 0: a stream of `payments`. */
   readonly open: number;
   /** The provider's limit and Paybell's budget, requests a minute; 0: none. */
   readonly rpm: number;
   readonly seed: number;
   /** The life of a quote that is never paid. */
   readonly quoteMinutes: number;
-  /** Payments that come before it are not measured. */
+  /** The measurement leaves out payments that come before this time. */
   readonly warmUpMinutes: number;
   /** How long payments come. */
   readonly minutes: number;
   /** How long Paybell watches a payment that has expired or failed. */
   readonly watchMinutes: number;
-  /** Runs the table of what a limit means for a merchant, instead of one run. */
+  /** Prints the table of the effects of limits on a merchant, instead of one run. */
   readonly isTable: boolean;
   /** No troubles of the provider's. */
   readonly isCalm: boolean;

@@ -33,9 +33,9 @@ export const TIMES = {
 };
 export const MIN_GAP_MS = minGapMs(TIMES);
 const BUDGET_EVERY_MS = 5_000;
-/** After a database that was away, for the orders that it refused. */
+/** The time between the orders that a lost database refused, once it is back. */
 const ORDERS_COME_MS = 20;
-/** A page that shows the status asks for it all the time; hints within this time of another change nothing. */
+/** A page that shows the status requests it all the time: further hints within this time have no effect. */
 const HINT_EVERY_MS = 15_000;
 
 class WatchedRateLimit extends FakeProviderRateLimit {

@@ -4,7 +4,7 @@ import { PaymentProvider, type ProviderLimits, type StatusAnswer } from '../../s
 import type { Life } from './lives.ts';
 import { PROVIDER_TIMEOUT_MS, type Answer, type SimulatedProvider } from './simulated-provider.ts';
 
-/** Asks the simulated provider as Paybell's port promises it; what is no poll, the simulation has no use for. */
+/** Asks the simulated provider by Paybell's port; the simulation needs only the polls. */
 export class PolledProvider extends PaymentProvider {
   readonly name = 'simulated';
   readonly limits: ProviderLimits;

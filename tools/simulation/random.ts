@@ -18,7 +18,7 @@ export class Random {
     return low + (high - low) * this.next();
   }
 
-  /** The product of many independent delays: half are below the median, and some are far above it. */
+  /** A delay that is the product of many independent ones: half are below the median, and some are far above it. */
   lognormal(median: number, sigma: number): number {
     const normal = Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
     return median * Math.exp(sigma * normal);
@@ -38,7 +38,7 @@ export class Random {
     return (weighted.at(-1) as readonly [T, number])[0];
   }
 
-  /** A stream of its own, so that one part's draws never shift another's. */
+  /** A second stream of numbers, so that the draws of one part never shift those of another. */
   fork(): Random {
     return new Random((this.next() * 4_294_967_296) | 0);
   }

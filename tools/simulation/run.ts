@@ -12,7 +12,7 @@ import { databaseBackAt, planTroubles, type Trouble } from './troubles.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 const MINUTE_MS = 60_000;
-/** Between orders that come at once, in the order of their numbers. */
+/** The time between concurrent orders, which keeps them in the order of their numbers. */
 const APART_MS = 0.000_1;
 const CHECK_EVERY_MS = 60 * MINUTE_MS;
 /** The late watch ends a day after the last payment, later where its intervals were scaled. */
@@ -27,7 +27,7 @@ export interface Run {
   readonly fixed: Observations;
   readonly refusals: { readonly paybell: number; readonly fixed: number };
   readonly invariants: Invariants;
-  /** Payments whose last change was not found: for Paybell, because it came after the late watch. */
+  /** Payments whose last change was not found: Paybell misses only changes after the late watch. */
   readonly missed: { readonly paybell: number; readonly fixed: number };
 }
 
@@ -63,7 +63,7 @@ interface Scene {
   readonly runMs: number;
 }
 
-/** Either a number of independent payments, or each payment that ends is followed by the next. */
+/** Independent payments, or payments of which each follows the end of another one. */
 function makeLives(
   { open, payments, quoteMinutes }: SimulationOptions,
   troubles: readonly Trouble[],
@@ -74,7 +74,7 @@ function makeLives(
   const quoteMs = quoteMinutes * MINUTE_MS;
   const lives: Life[] = [];
   const add = (): Life => {
-    // Orders that find no database come one after another once it is back.
+    // Orders that found no database come one after another once it is back.
     const backAt = databaseBackAt(troubles, clock.now);
     const createdAt = backAt === null ? clock.now : backAt + lives.length * APART_MS;
     const life = makeLife(lives.length, createdAt, random, quoteMs);

@@ -9,7 +9,7 @@ import { tableOf } from './table.ts';
 const BREACHED = 1;
 const BAD_USAGE = 2;
 
-/** Prints what a run has come to; the exit code says whether every invariant was kept. */
+/** Prints the results of a run; the exit code says whether every invariant held. */
 async function main(args: readonly string[]): Promise<number> {
   const options = understood(args);
   if (options === null) return BAD_USAGE;

@@ -9,7 +9,7 @@ import type { VirtualClock } from './virtual-clock.ts';
 export type Answer =
   | { readonly kind: 'status'; readonly status: Status; readonly index: number }
   | { readonly kind: 'refused'; readonly retryAfterMs: number | null }
-  /** Null: no answer within the time-out. */
+  /** Null: no answer came within the time-out. */
   | { readonly kind: 'failed'; readonly httpStatus: 500 | null };
 
 const LATENCY = { medianMs: 60, sigma: 0.5 };
@@ -17,7 +17,7 @@ export const PROVIDER_TIMEOUT_MS = 5_000;
 /** One request in a thousand fails for no reason at all. */
 const SHARE_FAILING = 0.001;
 
-/** Says how far a payment is, after a moment; refuses what is beyond its limit, and has its troubles. */
+/** Answers with the payment's status after a moment; refuses requests beyond its limit, and has troubles. */
 export class SimulatedProvider {
   private readonly accepted = new SlidingMinute();
   refusals = 0;

@@ -3,9 +3,9 @@ import type { FakePayments } from '../../test/support/fakes/payments.fake.ts';
 import type { FakeSchedule } from '../../test/support/fakes/schedule.fake.ts';
 import type { Life } from './lives.ts';
 
-/** A life as Paybell has stored it. */
+/** A payment's life, with its state in Paybell. */
 export class TrackedPayment {
-  /** When the last request about it was sent. */
+  /** When the last request about the payment was sent. */
   polledAt: number | null = null;
   private readonly quoteId: string;
 

@@ -23,7 +23,7 @@ interface Parts {
   readonly due: WakeSignal;
 }
 
-/** A tracker as the process has it, on the virtual clock and these stores. */
+/** A tracker like that of the process, on the virtual clock and these stores. */
 export function trackerOn(
   time: VirtualClock,
   { schedule, provider, rateLimit, settings, due }: Parts,

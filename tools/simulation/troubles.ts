@@ -1,18 +1,18 @@
 import type { Random } from './random.ts';
 
-/** A time in which the provider does not do its work, or Paybell's database is away. */
+/** A time in which the provider fails, or Paybell's database is away. */
 export interface Trouble {
   readonly kind: 'errors' | 'silence' | 'refusals' | 'database';
   readonly label: string;
   readonly from: number;
   readonly to: number;
-  /** Told with every refusal; null: told by nothing but the 429. */
+  /** The Retry-After of every refusal; null: a refusal has none. */
   readonly retryAfterMs: number | null;
 }
 
-/** How long after a trouble delays are still attributed to it: its own time and the poller's recovery. */
+/** For how long after a trouble delays count as its effect: its own time and the poller's recovery. */
 export const AFTERMATH_MS = 120_000;
-/** No trouble lasts longer than this share of a run: a short run has short ones. */
+/** The longest trouble, as a share of a run: a short run has short troubles. */
 const LONGEST_SHARE = 0.05;
 const TROUBLES = [
   { kind: 'errors', label: '500', lastsMs: 240_000, retryAfterMs: null },
@@ -35,7 +35,7 @@ export function troubleAt(troubles: readonly Trouble[], instant: number): Troubl
   return troubles.find(({ from, to }) => from <= instant && instant < to) ?? null;
 }
 
-/** When the database, away at this instant, is back; null: it is not away. */
+/** When the database is back that is away at this instant; null: it is not away. */
 export function databaseBackAt(troubles: readonly Trouble[], instant: number): number | null {
   const trouble = troubleAt(troubles, instant);
   return trouble?.kind === 'database' ? trouble.to : null;

@@ -34,7 +34,7 @@ export class VirtualClock extends Timers {
     this.after(instant - this.current, act);
   }
 
-  /** Runs until `end`, or until nothing is planned any more. Acts that start promises need `runSettled`. */
+  /** Runs until `end`, or until no act is planned any more. Acts that start promises need `runSettled`. */
   runUntil(end: number): void {
     while (this.step(end));
   }
@@ -45,7 +45,7 @@ export class VirtualClock extends Timers {
     while (!isOver() && this.step(end)) await settled();
   }
 
-  /** False: nothing is planned until `end`. */
+  /** False: no act is planned until `end`. */
   private step(end: number): boolean {
     for (let at = this.plan.firstKey; at <= end; at = this.plan.firstKey) {
       const planned = this.plan.take();
@@ -59,7 +59,7 @@ export class VirtualClock extends Timers {
   }
 }
 
-/** Node runs a tick that a promise's callback asks for once all other callbacks have run, and those that they have led to. */
+/** Node runs the ticks that callbacks of promises request only after all other callbacks, and those that they cause. */
 function settled(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

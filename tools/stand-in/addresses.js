@@ -27,7 +27,7 @@ const FORMS = {
 };
 const tron = createBase58check((/** @type {Uint8Array} */ data) => sha256(data));
 
-/** From 32 bytes. @type {Readonly<Record<VmType, (hash: Buffer) => string>>} */
+/** The address that is made of 32 bytes. @type {Readonly<Record<VmType, (hash: Buffer) => string>>} */
 const ADDRESS_OF = {
   evm: (hash) => `0x${hash.toString('hex').slice(0, EVM_BYTES * 2)}`,
   svm: (hash) => base58.encode(hash),
@@ -41,7 +41,7 @@ const ADDRESS_OF = {
   substrate: (hash) => ss58(Buffer.concat([Buffer.from([POLKADOT]), hash])),
 };
 
-/** True where an address has the form of this chain's addresses. */
+/** True if the text has the form of this chain's addresses. */
 export function isAddress(/** @type {unknown} */ address, /** @type {VmType} */ vmType) {
   return typeof address === 'string' && FORMS[vmType].test(address);
 }

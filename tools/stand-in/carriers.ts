@@ -27,14 +27,14 @@ export interface Carrier {
   readonly name: string;
   /** Its settings in Paybell. */
   readonly env: Readonly<Record<string, string>>;
-  /** The setting that has its URL. */
+  /** The name of the setting for its URL. */
   readonly urlName: string;
   pay(payment: Carried): void;
   execute(payment: Carried): void;
   complete(payment: Carried): void;
   /** The money goes back to the payer. */
   sendBack(payment: Carried): void;
-  /** Each request fails so, until it is null again. */
+  /** Each request fails in this way until a call with null. */
   fall(sickness: Sickness | null): void;
   /** Connections are refused from now on. */
   die(): Promise<void>;

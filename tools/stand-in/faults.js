@@ -24,7 +24,7 @@ export class Faults {
     this.#planned = [];
   }
 
-  /** Null where this request is answered as usual. */
+  /** Null: this request is answered as usual. */
   next(/** @type {string} */ path) {
     const fault = this.#planned.find((planned) => planned.path === null || planned.path === path);
     if (fault === undefined) return null;

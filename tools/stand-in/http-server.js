@@ -1,5 +1,5 @@
 // @ts-check
-/** The HTTP of the stand-in: reads requests, writes answers, and breaks them where a fault says so. */
+/** The HTTP of the stand-in: reads requests, writes answers, and breaks them by the set faults. */
 import { createServer } from 'node:http';
 
 /** @typedef {{ status: number, body: unknown, headers?: Record<string, string> }} Answer */
@@ -39,13 +39,13 @@ export class StandInServer {
     this.#faultAnswers = faultAnswers;
     this.#server = createServer((request, response) => {
       this.#handle(request, response, respond, now).catch((/** @type {unknown} */ error) => {
-        // A mistake of the stand-in's own is to be seen by the test that met it.
+        // The test that met a fault of the stand-in itself must see the fault.
         send(response, { status: 500, body: { message: `The stand-in failed: ${String(error)}` } });
       });
     });
   }
 
-  /** Listens on a free port of this machine, after `close` on the same one; returns the URL. */
+  /** Listens on a free port of this machine, after `close` on the same port; returns the URL. */
   async open() {
     await new Promise((resolve) => this.#server.listen(this.#port, '127.0.0.1', () => resolve(undefined)));
     const address = this.#server.address();
@@ -54,7 +54,7 @@ export class StandInServer {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Connections are refused from now on, and those that are open break. */
+  /** Refuses connections from now on, and breaks the open ones. */
   async close() {
     if (!this.#server.listening) return;
     for (const delay of this.#delays) clearTimeout(delay);
@@ -114,7 +114,7 @@ function send(/** @type {ServerResponse} */ response, /** @type {Answer} */ answ
   response.end(textOf(answer));
 }
 
-/** Half of the answer under the length of the whole, then nothing more. */
+/** Sends half of the answer under the length of the whole, and then nothing. */
 function truncate(/** @type {ServerResponse} */ response, /** @type {Answer} */ answer) {
   const body = Buffer.from(textOf(answer));
   response.writeHead(answer.status, {

@@ -8,7 +8,7 @@ export class Player {
   #waits = new Map();
   #isStopped = false;
 
-  /** Makes each move in its time, `speed` times as fast; settles at the end, or when all is stopped. */
+  /** Makes each move at its time, `speed` times as fast; settles at the end, or when the player is stopped. */
   async play(/** @type {readonly Step[]} */ steps, /** @type {number} */ speed) {
     for (const [afterMs, move] of steps) {
       await this.pause(afterMs / speed);

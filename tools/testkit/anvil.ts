@@ -33,7 +33,7 @@ export interface Sent {
   readonly value?: bigint;
 }
 
-/** A real EVM node of one's own, which mines a block for each transaction unless a flag says otherwise. */
+/** A real EVM node, which mines a block for each transaction unless a flag says otherwise. */
 export class Anvil {
   private ids = 0;
   private submitting = Promise.resolve('');
@@ -44,7 +44,7 @@ export class Anvil {
     private readonly child: ChildProcess,
   ) {}
 
-  /** `path`: the program, as machine-tools.js finds it. */
+  /** `path`: the program that machine-tools.js found. */
   static async start(path: string, chainId = 8453, flags: readonly string[] = []): Promise<Anvil> {
     const child = spawn(path, ['--port', '0', '--chain-id', String(chainId), ...flags], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -77,7 +77,7 @@ export class Anvil {
     return receipt.contractAddress;
   }
 
-  /** The gas is given: a transaction that fails is mined too. */
+  /** The gas is given, so that a failing transaction is mined too. */
   async send({ to, data = '0x', value = 0n }: Sent): Promise<Mined> {
     const plain = data === '0x' && to !== undefined;
     const transaction = {
@@ -87,7 +87,7 @@ export class Anvil {
       value: `0x${value.toString(16)}`,
       ...(plain ? {} : { gas: GAS }),
     };
-    // One after another: two at once may be given the same nonce.
+    // Sends one after another: two concurrent transactions may get the same nonce.
     const submitted = this.submitting.then(() => this.call<string>('eth_sendTransaction', transaction));
     this.submitting = submitted.catch(() => '');
     return this.mined(await submitted);
@@ -97,17 +97,17 @@ export class Anvil {
     return this.send({ to: token, data: callData(name, 'transfer', [to, amount]) });
   }
 
-  /** Makes a contract of this code. */
+  /** Makes a contract with this code. */
   async setCode(address: string, code: string): Promise<void> {
     await this.call('anvil_setCode', address, code);
   }
 
-  /** The time between two blocks is a second, as the chain has it. */
+  /** Mines blocks that are a second apart by the chain's time. */
   async mine(blocks: number): Promise<void> {
     await this.call('anvil_mine', `0x${blocks.toString(16)}`, '0x1');
   }
 
-  /** Mines what `send` sends in one block. */
+  /** Mines all transactions of `send` in one block. */
   async inOneBlock(send: () => readonly Promise<Mined>[]): Promise<Mined[]> {
     await this.call('evm_setAutomine', false);
     const sent = send();
@@ -144,7 +144,7 @@ export class Anvil {
   }
 }
 
-/** The data of a call. Numbers, addresses and arrays of them are all that these contracts take. */
+/** The data of a call. These contracts take only numbers, addresses and arrays of them. */
 export function callData(
   name: ContractName,
   method: string,

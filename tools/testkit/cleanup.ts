@@ -1,4 +1,4 @@
-/** Remembers what to undo and does it in reverse order, everything, whatever fails on the way. */
+/** Remembers the steps of a clean-up, and runs all of them in reverse order, even if one fails. */
 export class Cleanup {
   private readonly steps: (() => Promise<unknown> | void)[] = [];
 
@@ -6,7 +6,7 @@ export class Cleanup {
     this.steps.push(step);
   }
 
-  /** Answers what could not be undone. */
+  /** Returns the failures of steps. */
   async run(): Promise<string[]> {
     const problems: string[] = [];
     for (const step of this.steps.splice(0).toReversed()) {

@@ -8,8 +8,9 @@ const NAME = 'paybell-data';
 const NAME_AND_PID = /^paybell-data-(\d+)-/;
 
 /**
- * Makes an empty folder for the data of a test's database: in memory where that has room, since copying a database there takes
- * a thirteenth of the processor time. ext4 passes by the inodes that were freed lately for each new file. The caller removes it.
+ * Makes an empty folder for the data of a test's database, in memory where that has room: a copy of a database takes a
+ * thirteenth of the processor time there. For each new file, ext4 passes by the inodes that were freed lately. The caller
+ * removes the folder.
  */
 export function makeDataFolder(): string {
   const parent = hasRoom() ? MEMORY : realpathSync(tmpdir());
@@ -26,7 +27,7 @@ function hasRoom(): boolean {
   }
 }
 
-/** Removes what killed processes have left: it would stay in memory. Another user's stays: only that user may remove it. */
+/** Removes the folders of killed processes, which would stay in memory. Only another user can remove that user's folders. */
 function removeLeft(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = Number(NAME_AND_PID.exec(name)?.[1]);

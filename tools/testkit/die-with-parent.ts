@@ -5,8 +5,8 @@ import type { OsUser } from './server-user.ts';
 let isPossible: boolean | null = null;
 
 /**
- * The prefix of a command by which the kernel ends it with the process that started it, however that process ends. Empty
- * where the system has no such way: there, only the clean-up ends the command.
+ * The prefix of a command that makes the kernel end the command with its parent process, at any end of it. Empty on a system
+ * without this feature: there only the clean-up ends the command.
  */
 export function dieWithParent(signal: 'INT' | 'QUIT' | 'KILL', user?: OsUser): string[] {
   isPossible ??= spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status === 0;

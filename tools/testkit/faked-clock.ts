@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 
-/** The wall clock of one process, which may be stepped while it runs. Durations by the monotonic clock stay true. */
+/**
+ * The wall clock of one process, which a test may step while the process runs. Durations by the monotonic clock stay right.
+ */
 export class FakedClock {
   constructor(
     private readonly library: string,
@@ -9,7 +11,7 @@ export class FakedClock {
     this.step(0);
   }
 
-  /** The environment for a process to use this clock. */
+  /** The environment for a process with this clock. */
   get env(): Record<string, string> {
     return {
       LD_PRELOAD: this.library,
@@ -20,7 +22,7 @@ export class FakedClock {
     };
   }
 
-  /** Moves the clock by this many seconds relative to the machine's, within a second from now on. */
+  /** Moves the clock by this many seconds relative to the machine's; takes effect within a second. */
   step(byS: number): void {
     writeFileSync(this.file, `${byS < 0 ? '' : '+'}${byS}\n`);
   }

@@ -7,13 +7,13 @@ const DELAYS = 11;
 const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n';
 
 export interface FastProviderOptions {
-  /** How often a payment moves until it has ended. */
+  /** The number of moves after which a payment has ended. */
   readonly lastStep: number;
   /** The status object of a payment that has moved `step` times, at this time of `process.hrtime`. */
   readonly report: (quoteId: string, step: number, changedAtNs: string) => string;
-  /** How often a payment has moved before the provider's start; never, unless this says so. */
+  /** The number of moves of a payment before the provider's start; left out: none. */
   readonly firstStep?: (quoteId: string) => number;
-  /** Its JSON answer to requests other than polls, such as quotes; null: 404. */
+  /** The JSON answer to requests other than polls, such as quotes; null: 404. */
   readonly other?: (path: string) => string | null;
 }
 
@@ -23,7 +23,7 @@ export class FastProvider {
   changes = 0;
   /** The time from a poll's arrival to its answer. */
   delayMs = 0;
-  /** The delay varies by this share of it, upwards and downwards. */
+  /** The share by which the delay varies, upwards and downwards. */
   delaySpread = 0;
   /** Milliseconds between two polls of a payment, since `watch`. */
   gaps: number[] = [];
@@ -32,7 +32,7 @@ export class FastProvider {
   private dueChanges = 0;
   private countedAt = 0;
   private readonly moved = new Map<string, { readonly step: number; readonly text: string }>();
-  /** When each payment was polled last; null unless `watch` was called. */
+  /** When each payment was last polled; null before `watch`. */
   private polledAt: Map<string, number> | null = null;
 
   private constructor(private readonly options: FastProviderOptions) {}
@@ -52,14 +52,14 @@ export class FastProvider {
     return this.polledAt?.size ?? 0;
   }
 
-  /** 0 for none, Infinity for one at each poll. */
+  /** 0: no payment moves; Infinity: one moves at each poll. */
   changeAtRate(changesPerS: number): void {
     this.changesPerS = changesPerS;
     this.dueChanges = 0;
     this.countedAt = performance.now();
   }
 
-  /** Measures gaps from now on: those before are forgotten. */
+  /** Measures gaps from now on, and forgets the earlier ones. */
   watch(): void {
     this.polledAt = new Map();
     this.gaps = [];
@@ -73,7 +73,7 @@ export class FastProvider {
     else setTimeout(() => this.respond(quoteId, answer), this.nextDelayMs());
   }
 
-  /** Node keeps timers of one length in one list, and a few lists cost next to nothing. */
+  /** Node keeps timers of one length in one list; a few lists cost next to nothing. */
   private nextDelayMs(): number {
     const share = ((this.polls % DELAYS) / (DELAYS - 1)) * 2 - 1;
     return this.delayMs * (1 + share * this.delaySpread);

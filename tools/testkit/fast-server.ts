@@ -6,16 +6,16 @@ const END_OF_HEAD = '\r\n\r\n';
 export interface FastRequest {
   readonly path: string;
   readonly body: string;
-  /** When its first bytes arrived, by `process.hrtime`, which all processes of a machine share. */
+  /** When the first bytes of the request arrived, by `process.hrtime`, which all processes of a machine share. */
   readonly atNs: bigint;
 }
 
-/** Writes the whole answer, head and body, as it stands; not called, the request hangs. */
+/** Writes the whole answer, head and body, unchanged; without a call the request hangs. */
 export type Answer = (text: string) => void;
 
 /**
- * Of HTTP only what a keep-alive client needs that sends requests without chunks: Node's own server would take much of
- * the processor from the service that a benchmark measures.
+ * Only the part of HTTP that a keep-alive client without chunked requests needs: Node's own server would take much of the
+ * processor from the service that a benchmark measures.
  */
 export class FastServer {
   private constructor(

@@ -2,8 +2,8 @@ import { createSocket, type Socket } from 'node:dgram';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to outgoing connections and to `listen(0)` (Linux from 32768, others from 49152): no
- * other process gets one of these while its owner is down.
+ * Ports below those of outgoing connections and of `listen(0)` (Linux from 32768, others from 49152): no other process gets
+ * one of them while its owner is down.
  */
 const FIRST = 20_000;
 const LAST = 32_767;
@@ -11,7 +11,7 @@ const TRIES = 1_000;
 const HOST = '127.0.0.1';
 
 const held = new Set<Socket>();
-/** Jest's, where this is a test. */
+/** Jest's hook, inside a test. */
 const afterAll: unknown = Reflect.get(globalThis, 'afterAll');
 if (typeof afterAll === 'function')
   afterAll(() => {
@@ -20,8 +20,8 @@ if (typeof afterAll === 'function')
   });
 
 /**
- * A port on 127.0.0.1 that no other caller gets, in any process, until the test file or this process ends: its UDP side stays
- * bound, so that its owner may stop listening and find it free again.
+ * A port on 127.0.0.1 that no other caller in any process gets until the test file or this process ends. Its UDP side stays
+ * bound, so that its owner may stop listening and later find the port free.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {

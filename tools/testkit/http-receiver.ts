@@ -11,7 +11,7 @@ import type { Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 import { waitFor } from './wait-for.ts';
 
-/** As long as usual load balancers: no client meets a connection that is being closed. */
+/** As long as usual load balancers: no client uses a connection that is being closed. */
 const KEEP_ALIVE_MS = 60_000;
 
 /** A request with its exact bytes, as they were signed. */
@@ -26,7 +26,7 @@ export class ReceivedRequest {
   constructor(
     request: IncomingMessage,
     readonly body: Buffer,
-    /** When its head was read, by `process.hrtime`, which all processes of a machine share. */
+    /** When the head was read, by `process.hrtime`, which all processes of a machine share. */
     readonly headAtNs: bigint,
   ) {
     this.method = request.method ?? '';
@@ -39,7 +39,7 @@ export class ReceivedRequest {
     return this.body.toString('utf8');
   }
 
-  /** The body where it is JSON. */
+  /** The parsed body of a JSON request. */
   get json(): unknown {
     try {
       return JSON.parse(this.text);
@@ -63,7 +63,7 @@ export interface ReceiverOptions {
   readonly host?: string;
   /** With a certificate it speaks HTTPS. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** False where there are too many requests to keep them. */
+  /** False for a test with too many requests to keep. */
   readonly keepsRequests?: boolean;
 }
 
@@ -119,7 +119,7 @@ export class HttpReceiver {
     return this.requests;
   }
 
-  /** Stops listening and breaks what is open: connections are refused, as by a shop that is down. */
+  /** Stops listening and breaks open connections: further ones are refused, as by a shop that is down. */
   async close(): Promise<void> {
     for (const delay of this.delays) clearTimeout(delay);
     this.delays.clear();

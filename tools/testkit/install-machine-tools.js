@@ -1,6 +1,6 @@
 /**
- * `npm run test:tools [-- NAME …]`: installs what tests run on beside Node, or what is named, with the package manager
- * of this machine. It runs before `npm ci`, so it imports no package.
+ * `npm run test:tools [-- NAME …]`: installs the programs that tests need beside Node, or the named ones, with the package
+ * manager of this machine. It runs before `npm ci`, so it imports no package.
  */
 import { spawnSync } from 'node:child_process';
 

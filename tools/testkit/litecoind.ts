@@ -48,7 +48,7 @@ export class Litecoind {
       stream?.on('data', (text) => (this.output = `${this.output}${text}`.slice(-KEPT_OUTPUT)));
   }
 
-  /** `path`: the program, as machine-tools.js finds it. */
+  /** `path`: the program that machine-tools.js found. */
   static async start(path: string): Promise<Litecoind> {
     const folder = makeDataFolder();
     const port = await freePort();

@@ -16,9 +16,9 @@ import { delimiter, join } from 'node:path';
 
 const DEBIAN_RABBITMQ = '/usr/lib/rabbitmq/lib';
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
-/** Programs that a cluster with a standby needs; the packages of npm bring fewer. */
+/** Programs that a cluster with a standby needs, some of which the packages of npm lack. */
 const POSTGRES_PROGRAMS = ['initdb', 'postgres', 'pg_basebackup', 'pg_ctl', 'psql'];
-/** The first renders the same without a window, and takes less memory. CHROMIUM names another. */
+/** The first program renders the same without a window, and takes less memory. CHROMIUM names another program. */
 const CHROMIUMS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -186,7 +186,7 @@ export const TOOLS = {
   anvil: {
     title: 'Anvil',
     purpose: 'proofs on a real EVM node',
-    // npm brings it for the platforms that it is built for.
+    // npm installs the program on the platforms for which it is built.
     apt: [],
     brew: [],
     find: () => executableIn('anvil', [join('node_modules', '@foundry-rs', ANVIL, 'bin')]),

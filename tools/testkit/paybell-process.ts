@@ -12,10 +12,10 @@ const READY_WITHIN_MS = 30_000;
 const ASK_EVERY_MS = 50;
 export const STOP_WITHIN_MS = 20_000;
 const MAX_LINES = 5_000;
-/** The variables that a process needs of this environment; none of them configures Paybell. */
+/** The variables of this environment that a process needs; none of them configures Paybell. */
 const INHERITED = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
 
-/** The exit status, or the signal that ended it; null where it could not be started. */
+/** The exit status, or the signal that ended the process; null: it could not be started. */
 export type Ending = number | NodeJS.Signals | null;
 
 export interface PaybellOptions {
@@ -23,25 +23,25 @@ export interface PaybellOptions {
   readonly apiKey: string;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** The program to run, where it is another build's than `npm run build` has made. */
+  /** The program of another build than that of `npm run build`. */
   readonly main?: string;
-  /** A command that starts the rest of its arguments, and becomes it. */
+  /** A command that starts the rest of its arguments, and is replaced by that program. */
   readonly startWith?: readonly string[];
   /** The whole command, in place of this Node and `main`. */
   readonly command?: readonly string[];
   /** Options of Node itself. */
   readonly nodeArgs?: readonly string[];
-  /** A file descriptor that gets its log instead of `lines`. */
+  /** A file descriptor for the log, instead of `lines`. */
   readonly logTo?: number;
   /** A process group of its own, so that Ctrl-C does not reach it. */
   readonly isDetached?: boolean;
-  /** `stop` kills a process that has not ended within this time. */
+  /** After this time `stop` kills the process. */
   readonly stopWithinMs?: number;
 }
 
-/** A service that was started, whatever process it runs in. */
+/** A running service, in any process. */
 export abstract class PaybellService {
-  /** The last of what it printed, stdout and stderr, line by line. */
+  /** The latest output of the service, stdout and stderr, by lines. */
   readonly lines: string[] = [];
 
   protected constructor(
@@ -155,7 +155,7 @@ export class PaybellProcess extends PaybellService {
     await this.ending;
   }
 
-  /** Ends it at once; if it is detached, with every process that it started. */
+  /** Ends the process at once; if it is detached, with every process that it started. */
   kill(): void {
     if (!this.isRunning) return;
     try {

@@ -18,7 +18,7 @@ const KEPT_OUTPUT = 4_000;
 
 const run = promisify(execFile);
 
-/** A RabbitMQ of its own, with its own node name, ports, name service and data folder: to be stopped and killed. */
+/** A RabbitMQ with its own node name, ports, name service and data folder, which a test may stop and kill. */
 export class PrivateBroker {
   private readonly folder: string;
   private readonly nodeName = `paybell_${randomBytes(4).toString('hex')}@localhost`;
@@ -32,7 +32,7 @@ export class PrivateBroker {
     private readonly distributionPort: number,
     private readonly namesPort: number,
     parent: string,
-    /** Holds the cookie by which the nodes of a cluster trust each other. */
+    /** The folder with the cookie by which the nodes of a cluster trust each other. */
     private readonly home: string | null = null,
   ) {
     this.folder = mkdtempSync(join(parent, 'paybell-rabbitmq-'));
@@ -44,7 +44,7 @@ export class PrivateBroker {
     );
   }
 
-  /** Starts one with its data in a folder of its own below `parent`. */
+  /** Starts a broker whose data folder lies below `parent`. */
   static async start(parent = realpathSync(tmpdir())): Promise<PrivateBroker> {
     const script = TOOLS.rabbitmq.find();
     if (script === null) throw new Error('rabbitmq-server is not installed');
@@ -78,7 +78,7 @@ export class PrivateBroker {
     return `amqp://guest:guest@127.0.0.1:${this.port}`;
   }
 
-  /** Starts it again on the same port, with what it had stored. */
+  /** Starts the broker again on the same port, with its stored data. */
   async restart(): Promise<void> {
     await this.stop();
     if (this.home === null)
@@ -101,12 +101,12 @@ export class PrivateBroker {
     if (!isRunning(server)) throw new Error(`the private RabbitMQ ended at start:\n${this.output}`);
   }
 
-  /** A clean stop; what is durable stays for `restart`. */
+  /** Stops the broker cleanly; durable data stays for `restart`. */
   async stop(): Promise<void> {
     await this.end('SIGTERM');
   }
 
-  /** Ends it at once, as a crash does. */
+  /** Ends the broker at once, like a crash. */
   async kill9(): Promise<void> {
     await this.end('SIGKILL');
   }
@@ -159,7 +159,7 @@ export class PrivateBroker {
       RABBITMQ_LOG_BASE: join(folder, 'log'),
       RABBITMQ_PID_FILE: join(folder, 'pid'),
       RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 1:1 +sbwt none',
-      // The script becomes the server, instead of a shell beside it that the kernel would end alone.
+      // The script becomes the server; otherwise the kernel would end only the shell beside the server.
       RUNNING_UNDER_SYSTEMD: '1',
     };
   }

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const USER = 'paybell';
 const TIMEOUT_MS = 60_000;
 const KEPT_OUTPUT = 4_000;
-/** Nothing has to survive a loss of power: what a killed server has written is in the kernel's hands. */
+/** No data must survive a loss of power: the kernel has the writes of a killed server. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -30,7 +30,7 @@ const SETTINGS = {
 /** `immediate` leaves a recovery to the next start. */
 export type StopMode = 'fast' | 'immediate';
 
-/** A PostgreSQL server of its own in its own folder, to be stopped, killed and promoted. */
+/** A PostgreSQL server in its own folder, which a test may stop, kill and promote. */
 export class PrivatePostgres {
   private server: ChildProcess | null = null;
   private output = '';
@@ -43,7 +43,7 @@ export class PrivatePostgres {
     private readonly settings: Readonly<Record<string, string>>,
   ) {}
 
-  /** A new, empty cluster in a folder below `parent`, started with these settings over the kit's own. */
+  /** A new, empty cluster in a folder below `parent`, started with these settings in addition to the kit's own. */
   static async create(
     parent: string,
     settings: Readonly<Record<string, string>> = {},
@@ -61,7 +61,7 @@ export class PrivatePostgres {
     const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER];
     const how = ['-R', '-X', 'stream', '-c', 'fast', '--no-sync'];
     await standby.run('pg_basebackup', [...from, '-D', standby.folder, ...how]);
-    // Once it is promoted, it would wait for a standby that it does not have.
+    // A promoted standby would otherwise wait for a standby that it does not have.
     appendFileSync(join(standby.folder, 'postgresql.auto.conf'), "\nsynchronous_standby_names = ''\n");
     await standby.start();
     return standby;
@@ -85,7 +85,7 @@ export class PrivatePostgres {
     return `postgres://${USER}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** The postmaster's; 0 while it is not running. */
+  /** The process id of the postmaster; 0 while it is not running. */
   get pid(): number {
     return this.server?.pid ?? 0;
   }
@@ -94,7 +94,7 @@ export class PrivatePostgres {
     return this.server !== null && this.server.exitCode === null && this.server.signalCode === null;
   }
 
-  /** Starts it; resolves when it answers. */
+  /** Starts the server; resolves when it answers. */
   async start(): Promise<void> {
     const settings = Object.entries({ ...SETTINGS, ...this.settings, port: String(this.port) });
     const args = ['-D', this.folder, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
@@ -120,7 +120,7 @@ export class PrivatePostgres {
     await this.end(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
   }
 
-  /** Kills all of its processes, as the loss of the machine does. */
+  /** Kills all processes of the server, like the loss of the machine. */
   async kill9(): Promise<void> {
     await this.end('SIGKILL');
   }
@@ -143,7 +143,7 @@ export class PrivatePostgres {
     return stdout.split('\n').filter((line) => line !== '');
   }
 
-  /** Kills it and removes its data; works in an exit handler too. */
+  /** Kills the server and removes its data; works in an exit handler too. */
   destroy(): void {
     this.signal('SIGKILL');
     this.server = null;
@@ -158,7 +158,7 @@ export class PrivatePostgres {
     const { server } = this;
     if (server === null || !this.isRunning) return;
     const ended = new Promise((resolve) => server.once('exit', resolve));
-    // The postmaster ends the others by itself, unless it is killed.
+    // The postmaster ends its processes by itself, unless it is killed.
     if (signal === 'SIGKILL') this.signal(signal);
     else server.kill(signal);
     await ended;
@@ -188,7 +188,7 @@ export class PrivatePostgres {
   }
 }
 
-/** Empty where the system does not tell: they end by themselves when the postmaster has. */
+/** Empty if the system does not tell: these processes end by themselves after the postmaster. */
 function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);

@@ -1,6 +1,6 @@
 export interface ProviderCall {
   readonly method: string;
-  /** Without the query; `/api/status` for every status. */
+  /** The path without the query; `/api/status` for every status. */
   readonly path: string;
   readonly quoteId: string | null;
   readonly at: number;
@@ -14,7 +14,7 @@ export class ProviderCalls {
     this.all.push(call);
   }
 
-  /** How often a path was called; with a quote id, how often for this quote. */
+  /** The number of calls of a path; with a quote id, of calls for this quote. */
   count(path: string, quoteId?: string): number {
     return this.times(path, quoteId).length;
   }
@@ -25,7 +25,7 @@ export class ProviderCalls {
     return this.all.filter(fits).map((call) => call.at);
   }
 
-  /** When this payment's status was asked for. */
+  /** The times of the status requests for this payment. */
   polls(quoteId: string): number[] {
     return this.times('/api/status', quoteId);
   }

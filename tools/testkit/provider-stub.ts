@@ -9,7 +9,7 @@ type Failure = ScriptedAnswer | 'hang' | 'reset';
 
 const STATUS_PATH = /^\/api\/status\/([^/?]+)$/;
 
-/** A payment provider that speaks the spec, whose payments move only when the test says so. */
+/** A provider of the specification, whose payments move only when the test says so. */
 export class ProviderStub {
   readonly calls = new ProviderCalls();
   private readonly statuses = new Map<string, Json>();
@@ -42,19 +42,19 @@ export class ProviderStub {
     return this.receiver.requests;
   }
 
-  /** A quote that was made at the provider directly, past Paybell; answers its id. */
+  /** Adds a quote that was made at the provider directly, past Paybell; returns its id. */
   addQuote(partial: Json = {}, quoteId: string = randomUUID()): string {
     this.statuses.set(quoteId, { ...statusObject(quoteId), ...partial });
     return quoteId;
   }
 
-  /** Changes what the provider says about a payment; `undefined` removes a field. */
+  /** Changes the provider's status of a payment; `undefined` removes a field. */
   setStatus(quoteId: string, partial: Json): void {
     const known = this.statuses.get(quoteId) ?? statusObject(quoteId);
     this.statuses.set(quoteId, { ...known, ...partial });
   }
 
-  /** The next polls of a payment see these changes, one poll each; those after them what `setStatus` says. */
+  /** The next polls of a payment see one of these changes each; later polls see the status of `setStatus`. */
   script(quoteId: string, partials: readonly Json[]): void {
     this.scripts.set(quoteId, [...partials]);
   }
@@ -68,12 +68,12 @@ export class ProviderStub {
     this.listed.push(currency);
   }
 
-  /** Fields that the next quotes have instead of, or beside, the usual ones. */
+  /** Sets fields of the next quotes, in addition to or in place of the usual ones. */
   quoteWith(partial: Json): void {
     this.nextQuote = partial;
   }
 
-  /** Every answer fails so until `recover`; with a quote id, only its status. */
+  /** Makes every answer fail in this way until `recover`; with a quote id, only its status. */
   fail(failure: Failure, quoteId?: string): void {
     if (quoteId === undefined) this.failure = failure;
     else this.failures.set(quoteId, failure);
@@ -90,7 +90,7 @@ export class ProviderStub {
     else this.delays.set(quoteId, delayMs);
   }
 
-  /** The provider is gone: connections are refused. */
+  /** Takes the provider down: connections are refused. */
   async down(): Promise<void> {
     await this.receiver.close();
   }

@@ -1,10 +1,10 @@
-/** The part of a page in Chromium that is used. */
+/** The parts of a Chromium page that this module uses. */
 interface Page {
   evaluate<Result>(script: string): Promise<Result>;
   readonly mouse: { wheel(x: number, y: number): Promise<void> };
 }
 
-/** Two frames: what the page began in answer to a step is over, and its tasks are reported. */
+/** Waits two frames: the page's reaction to a step is over then, and its tasks are reported. */
 const SETTLE =
   'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))';
 

@@ -5,18 +5,18 @@ import { dirname, join } from 'node:path';
 const PART_BYTES = 64 * 1024;
 const FILLER = 'filler';
 
-/** A small file system in memory, which can be full for a while. */
+/** A small file system in memory, which a test can fill. */
 export class SmallDisk {
   private constructor(readonly folder: string) {}
 
-  /** Makes the folder. Throws the system's words where this user may mount nothing. */
+  /** Makes the folder. Throws the system's message if this user may not mount. */
   static make(folder: string, megabytes: number): SmallDisk {
     mkdirSync(folder, { recursive: true });
     run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder);
     return new SmallDisk(folder);
   }
 
-  /** Unmounts those that a killed process has left in a folder. */
+  /** Unmounts the file systems that a killed process has left in a folder. */
   static removeIn(folder: string): void {
     if (!existsSync('/proc/self/mounts')) return;
     const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');

@@ -1,8 +1,8 @@
-/** Copies of a payment, made by PostgreSQL itself: as many as a page is to show. */
+/** Copies of a payment for a page, made by PostgreSQL itself. */
 
 type Query = (sql: string, parameters: readonly unknown[]) => Promise<unknown>;
 
-/** Older payments that differ only in their ids, orders and times; they are not polled. */
+/** Adds older payments that differ only in their ids, orders and times, and that are not polled. */
 export async function copyPayment(query: Query, quoteId: string, copies: number): Promise<void> {
   await query(COPY_PAYMENT, [quoteId, copies]);
 }

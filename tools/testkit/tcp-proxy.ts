@@ -4,7 +4,7 @@ import { Transform } from 'node:stream';
 /** Enough for the requests of a client that waits for their answers, however long the proxy is frozen. */
 const HELD_BYTES = 1_048_576;
 
-/** A connection: what the client sends goes through `toFar`, what the service answers through `toNear`. */
+/** A connection: the client's bytes go through `toFar`, the service's through `toNear`. */
 interface Pair {
   readonly near: Socket;
   readonly far: Socket;
@@ -33,7 +33,7 @@ export class TcpProxy {
     private readonly targetHost: string,
     private targetPort: number,
   ) {
-    // Half-open on both sides: an end is passed on only when `thaw` allows it.
+    // Half-open on both sides: `thaw` decides when the end of one side reaches the other.
     this.server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.onConnection(socket));
   }
 
@@ -72,22 +72,22 @@ export class TcpProxy {
     return changed.href;
   }
 
-  /** From now on every new connection has a tap of its own on the client's bytes. */
+  /** Gives every later connection a tap of its own on the client's bytes. */
   tap(newTap: () => Tap): void {
     this.newTap = newTap;
   }
 
-  /** The same on what the service answers. */
+  /** Gives every later connection a tap of its own on the service's bytes. */
   tapAnswers(newTap: () => Tap): void {
     this.newAnswerTap = newTap;
   }
 
-  /** The service has moved: new connections go to this port. */
+  /** Sends new connections to this port, to which the service has moved. */
   retarget(port: number): void {
     this.targetPort = port;
   }
 
-  /** Delays each piece by this time, one after the other, in both directions; `heal` ends it. */
+  /** Delays each piece of bytes by this time, in both directions and in order; `heal` ends it. */
   slow(delayMs: number): void {
     this.delayMs = delayMs;
   }
@@ -98,19 +98,19 @@ export class TcpProxy {
     this.resetAll();
   }
 
-  /** Ends `cut`, `freeze` and `slow`: new connections go through again. */
+  /** Ends `cut`, `freeze` and `slow`: new connections pass again. */
   heal(): void {
     this.isCut = false;
     this.delayMs = 0;
     this.thaw();
   }
 
-  /** Resets every open connection, once; new connections go through. */
+  /** Resets every open connection once; new connections pass. */
   resetAll(): void {
     for (const { near, far } of this.pairs) for (const socket of [near, far]) socket.resetAndDestroy();
   }
 
-  /** Forwards nothing more on the open connections and tells neither side; new connections go through. */
+  /** Forwards nothing more on the open connections, and tells neither side; new connections pass. */
   abandonAll(): void {
     for (const pair of this.pairs) {
       this.abandoned.add(pair);
@@ -118,14 +118,14 @@ export class TcpProxy {
     }
   }
 
-  /** Forwards nothing more and tells neither side; new connections are accepted and not served. */
+  /** Forwards nothing more, and tells neither side; new connections are accepted and not served. */
   freeze(): void {
     this.isFrozen = true;
     for (const pair of this.pairs) this.part(pair);
   }
 
   thaw(): void {
-    // Without this, a connection that is not parted would be joined twice, and its bytes doubled.
+    // Without this check a connection would be joined twice, and its bytes doubled.
     if (!this.isFrozen) return;
     this.isFrozen = false;
     for (const pair of this.pairs) if (!this.abandoned.has(pair)) this.join(pair);

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 /** This file may be in tools/ or, compiled, in build/tools/. */
 const ROOT = import.meta.url.replace(/(?:build\/)?tools\/testkit\/[^/]*$/, '');
 const FOLDER = fileURLToPath(`${ROOT}docs/using/stories`);
-/** Ids, times, and values that follow from the id of the quote or its time; of a proof, its place and its sentences. */
+/** Ids, times, and values that follow from the quote's id or time; of a proof, also its place and its sentences. */
 const OWN =
   /^(?:id|source|time|subject|quoteId|orderId|metadata|depositAddress|from|refundedTo|transactions|block|confirmations|detail|.*(?:At|[hH]ash|Hashes))$/;
 
-/** The events of a story of the sandbox, as docs/using/stories has them. */
+/** The events of a story of the sandbox, as docs/using/stories shows them. */
 export interface ToldStory {
   readonly name: string;
   readonly events: readonly StoryEvent[];
@@ -42,7 +42,7 @@ export function storyWord({ type, data: { reason, late } }: Omit<StoryEvent, 'ti
   return [type.replace('payment.', ''), reason, late ? 'late' : ''].filter(Boolean).join(' ');
 }
 
-/** The event without the values that another payment of the same story has otherwise, as JSON. */
+/** The event as JSON, without the values that differ between payments of the same story. */
 export function normalised(event: object): string {
   return JSON.stringify(event, (name, value: unknown) => {
     if (name === 'from' && typeof value === 'object') return value;

@@ -12,7 +12,7 @@ export interface WaitOptions {
 
 type Met<T> = Exclude<T, false | null | undefined | 0 | ''>;
 
-/** Resolves with the first truthy value of `condition`; the error of a wait in vain shows the last value. */
+/** Resolves with the first truthy value of `condition`; after the time-out, the error shows the last value. */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
   options: WaitOptions = {},

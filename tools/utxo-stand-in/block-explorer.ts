@@ -82,7 +82,7 @@ export class BlockExplorer {
     return explorer;
   }
 
-  /** Listens, on the same port as before where it has been closed. */
+  /** Listens; after `close`, on the same port as before. */
   async open(port = Number(new URL(this.url.replace(/^.*\+/, '')).port)): Promise<void> {
     await new Promise<void>((resolve) => this.server.listen(port, '127.0.0.1', resolve));
     const { port: opened } = this.server.address() as AddressInfo;

@@ -1,4 +1,6 @@
-/** Open payments of every class, by their ids alone: most await their deposit, some are in flight, a few have expired. */
+/**
+ * Open payments of every class, made from their ids alone: most await their deposit, some are in flight, a few have expired.
+ */
 import { quoteObject } from '../../../build/tools/testkit/provider-objects.js';
 import { reportText, STEPS } from '../reports.js';
 
@@ -6,12 +8,12 @@ import { reportText, STEPS } from '../reports.js';
 const IN_FLIGHT = 26;
 const EXPIRED_IDS = 5;
 const EXECUTING = STEPS.indexOf('EXECUTING');
-/** Behind the last step: it moves no more. */
+/** Beyond the last step: an expired payment moves no more. */
 const EXPIRED = STEPS.length;
 /** A short estimate, so that Paybell does not delay the next poll of a payment that has just been paid. */
 const ESTIMATE = '5s';
 
-/** The provider's state of a payment before anything moves. */
+/** The provider's state of a payment before its first move. */
 export function firstStepOf(/** @type {string} */ quoteId) {
   const place = Number.parseInt(quoteId.slice(-2), 16);
   if (place < IN_FLIGHT) return EXECUTING;
@@ -29,7 +31,7 @@ export function mixedReportText(quoteId, step, changedAtNs) {
   return reportText(quoteId, 0, changedAtNs).replace('"AWAITING_DEPOSIT"', '"EXPIRED"');
 }
 
-/** A quote that was made elsewhere, as a merchant hands it over to `POST /api/payments`. */
+/** A quote that was made elsewhere, in a merchant's request to `POST /api/payments`. */
 export function adoptionOf(/** @type {string} */ quoteId) {
   const quote = quoteObject(quoteId);
   const { depositAddress } = JSON.parse(reportText(quoteId));

@@ -1,11 +1,14 @@
-/** A PostgreSQL of the comparison's own, so that everything it counts is of the service that is measured. */
+/** A PostgreSQL for the comparison alone, so that all of its counters belong to the measured service. */
 import pg from 'pg';
 
 import { PrivatePostgres } from '../../../build/tools/testkit/private-postgres.js';
 import { treeCpuMs } from '../proc.js';
 import { Server } from '../server.js';
 
-/** PostgreSQL's defaults, but no checkpoint falls into a measurement, after which whole pages would be written to the WAL. */
+/**
+ * PostgreSQL's defaults, except that no checkpoint falls into a measurement: after one, whole pages would be written to the
+ * WAL.
+ */
 const SETTINGS = {
   fsync: 'on',
   shared_buffers: '128MB',
@@ -42,7 +45,7 @@ export class BesidePostgres extends Server {
     return this.cluster.url(name);
   }
 
-  /** Runs a statement in one of its databases. @returns {Promise<any[]>} */
+  /** Runs a statement in one of the server's databases. @returns {Promise<any[]>} */
   async queryIn(/** @type {string} */ name, /** @type {string} */ sql) {
     const client = new pg.Client({ connectionString: this.urlOf(name) });
     await client.connect();
@@ -53,7 +56,7 @@ export class BesidePostgres extends Server {
     }
   }
 
-  /** A copy with its pages in the WAL, so that their first change does not write them there. */
+  /** A copy whose pages are in the WAL already, so that their first change does not write them there. */
   async copy(/** @type {string} */ template, /** @type {string} */ name) {
     await this.drop(name);
     await this.client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);

@@ -1,4 +1,4 @@
-/** The rows of the comparison: what is shown of each scene, and how. */
+/** The rows of the comparison: the figures of each scene, and their form. */
 import { median, shown } from '../figures.js';
 import { SERVICES } from './services.js';
 import { SCENES } from './scenes.js';
@@ -61,7 +61,7 @@ const ROWS = {
   ],
 };
 
-/** The rows for the docs; a run prints all. */
+/** The rows for the docs; a run prints all rows. */
 const BRIEF = new Set([
   'rate',
   'gapP99S',

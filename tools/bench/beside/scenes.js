@@ -1,10 +1,10 @@
-/** The measurements of each service, on a copy of its payments, for about half a minute. */
+/** The measurements of each service, for about half a minute, on a copy of its payments. */
 import { pause } from '../pause.js';
 import { residentMb } from '../proc.js';
 import { changesOf } from './payments.js';
 import { costs, measureWindow, memoryOf, snapshot, warm } from './window.js';
 
-/** The share of each scene's payments: a small one makes a short trial. */
+/** The share of each scene's payments that takes part: a small one makes a short trial. */
 export const SCALE = Number(process.env['BENCH_BESIDE_SCALE'] ?? 1);
 /** Open payments of `polls` and `hold`. */
 const MANY = Number(process.env['BENCH_BESIDE_OPEN'] ?? 60_000);
@@ -19,7 +19,7 @@ const HOLD_CHANGES_PER_S = 100;
 const WINDOW_MS = 10_000;
 const LONG_WINDOW_MS = 20_000;
 const CHANGES_WITHIN_MS = 25_000;
-/** The last changes wait for the polls of their payments, not for the service. */
+/** The last changes wait for the polls of their payments, and do not measure the service. */
 const COUNTED_SHARE = 0.9;
 const ASK_EVERY_MS = 50;
 /** PostgreSQL's processes publish their counters about once a second. */
@@ -45,7 +45,7 @@ export const SCENES = {
   polls: {
     payments: scaled(MANY),
     intervalMs: FAST_MS,
-    // The baselines have no lease: their load may be higher still.
+    // The baselines have no lease, so that their load may be higher.
     baseline: { intervalMs: 1_000, concurrency: CONCURRENCY },
     paybell: FAST,
     measure: measurePolls,

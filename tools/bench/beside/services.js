@@ -1,4 +1,4 @@
-/** The three services that are compared: how each stores payments, how its copy of them is made fresh, and how it starts. */
+/** The three services of the comparison: how each stores payments, refreshes its copy of them, and starts. */
 import { Child } from '../child.js';
 import { Database } from '../database.js';
 import { Paybell } from '../paybell.js';
@@ -9,7 +9,7 @@ const ADOPTIONS_AT_ONCE = 32;
 const CHUNK = 2_000;
 /** As many as in the raw loop. */
 const WEBHOOKS_AT_ONCE = '50';
-/** One for all runs, since their databases are copies of one. */
+/** One key for all runs, whose databases are copies of one. */
 const ENCRYPTION_KEY = Buffer.alloc(32, 'beside').toString('base64');
 
 /**
@@ -68,7 +68,7 @@ const paybell = {
   async load(place, store, { added, former }) {
     if (former === null) await migrated(place.server, store.name);
     else await place.server.copy(former, store.name);
-    // A copy of the database does not get this setting.
+    // A copy of the database does not inherit this setting.
     await place.server.client.query(`ALTER DATABASE ${store.name} SET synchronous_commit = off`);
     const settings = { ...settingsOf(place, store), ROLES: 'api', LOG_LEVEL: 'warn' };
     const api = await Paybell.start(place.folder, settings);
@@ -84,7 +84,7 @@ const paybell = {
     }
     await place.server.queryIn(store.name, 'VACUUM ANALYZE');
   },
-  // The ages of a steady stream of quotes, in each round the same; and the interval of the scene, as if it had always been so.
+  // The ages of a steady stream of quotes, the same in each round, and the interval of the scene, as if it had always held.
   freshen: (intervalMs) => [
     `UPDATE payment p SET created_at = born, updated_at = born, progress_at = born,
       ended_at = CASE WHEN ended_at IS NOT NULL THEN born END

@@ -8,8 +8,10 @@ import { Child } from '../child.js';
  */
 
 /**
- * A template for each of these numbers of payments; the payments of the smaller ones are in the larger ones too.
- * @param {import('./services.js').Place} place @param {import('./services.js').Service} service @param {number[]} sizes
+ * A template for each of these numbers of payments; a larger one contains the payments of the smaller ones.
+ * @param {import('./services.js').Place} place
+ * @param {import('./services.js').Service} service
+ * @param {number[]} sizes
  * @returns {Promise<Map<number, Template>>}
  */
 export async function fillTemplates(place, service, sizes) {

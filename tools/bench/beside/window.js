@@ -3,7 +3,7 @@ import { median } from '../figures.js';
 import { pause } from '../pause.js';
 import { cpuMs, peakMb, residentMb } from '../proc.js';
 
-/** All but the expired ones, and a few that are just being polled. */
+/** All payments but the expired ones, and a few that are just being polled. */
 const WARM_SHARE = 0.96;
 const WARM_WITHIN_MS = 30_000;
 const ASK_EVERY_MS = 50;
@@ -11,7 +11,7 @@ const SAMPLE_MS = 1_000;
 
 /** @typedef {import('./scenes.js').Run} Run */
 
-/** The first poll of a payment costs more than the others: each has one before the measurement. */
+/** The first poll of a payment costs more than later ones: each payment has its first poll before the measurement. */
 export async function warm(/** @type {Run} */ { provider, quoteIds }) {
   await provider.ask({ watch: true });
   const until = performance.now() + WARM_WITHIN_MS;
@@ -22,7 +22,7 @@ export async function warm(/** @type {Run} */ { provider, quoteIds }) {
   }
 }
 
-/** Polls a second, and what each costs. */
+/** The polls a second, and the cost of each. */
 export async function measureWindow(/** @type {Run} */ run, /** @type {number} */ windowMs) {
   const before = await snapshot(run);
   const samples = [];
@@ -37,7 +37,7 @@ export async function measureWindow(/** @type {Run} */ run, /** @type {number} *
 }
 
 /** @typedef {Awaited<ReturnType<typeof snapshot>>} Snapshot */
-/** All that is counted, at one moment. */
+/** All counters, at one moment. */
 export async function snapshot(/** @type {Run} */ { place, database, running, provider }) {
   const [counters, { polls }] = await Promise.all([place.server.counters(database), provider.ask()]);
   return { ...counters, polls, processMs: cpuMs(running.pid), atMs: performance.now() };

@@ -1,7 +1,7 @@
 import { HttpReceiver, type ReceivedRequest, type ScriptedAnswer } from '../../testkit/http-receiver.ts';
 import { topicOf, type RpcCall, type ScriptedChain, type Transaction, type View } from './scripted-chain.ts';
 
-/** `away` refuses connections; `lag` is behind; `fork` stays on the branch that the chain has left; `lie` turns the truth round. */
+/** `away` refuses connections; `lag` is behind; `fork` stays on the abandoned branch; `lie` reverses the truth. */
 export const RPC_TROUBLES = ['away', 'hang', 'fail', 'throttle', 'lag', 'fork', 'lie'] as const;
 export type RpcTrouble = (typeof RPC_TROUBLES)[number];
 
@@ -12,7 +12,7 @@ const ILL: Readonly<Record<string, ScriptedAnswer | 'hang'>> = {
   fail: { status: 503, body: 'no healthy upstream' },
   throttle: { status: 429, headers: { 'retry-after': '2' }, body: 'too many requests' },
 };
-/** A lie waits for the truth of the other RPC, which has to be that young. */
+/** An RPC lies only this long after the other RPC told the truth. */
 const LIES_AFTER_MS = 200;
 const TOLD_MS = 2_000;
 
@@ -23,7 +23,7 @@ export class ChainRpc {
   private trouble: RpcTrouble | null = null;
   private forks = 0;
   private other: ChainRpc | null = null;
-  /** When it has told which replica the truth about which transaction, or recipient. */
+  /** When the RPC has told which replica the truth about which transaction or recipient. */
   private readonly told = new Map<string, number>();
 
   private constructor(
@@ -48,7 +48,7 @@ export class ChainRpc {
     return this.receiver.url;
   }
 
-  /** Starts this trouble, until it is called with null. */
+  /** Starts this trouble, which lasts until a call with null. */
   async fall(trouble: RpcTrouble | null): Promise<void> {
     this.trouble = trouble;
     this.forks = this.chain.forks;
@@ -89,7 +89,7 @@ export class ChainRpc {
     return JSON.stringify(Array.isArray(json) ? replies : replies[0]);
   }
 
-  /** An RPC that lies alone is believed: it lies only to a replica that the other one has just told the truth. */
+  /** A lie of one RPC alone is believed: it lies only to a replica that the other RPC has just told the truth. */
   private isLiedAbout({ hash, recipient }: Transaction, path: string): boolean {
     if (this.trouble !== 'lie') return false;
     const isTold = [hash, topicOf(recipient)].some((about) => {

@@ -10,7 +10,7 @@ import {
   ScriptedChain,
 } from './scripted-chain.ts';
 
-/** The chain of a run, and the two RPCs that answer for it. */
+/** The chain of a run, and the two RPCs that answer for the chain. */
 export class ProofStage {
   private constructor(
     readonly mode: ProofMode,
@@ -34,13 +34,13 @@ export class ProofStage {
     };
   }
 
-  /** Does the payout of a provider that says COMPLETED; returns the hash that the provider names. */
+  /** Makes the payout of a provider that reports COMPLETED; returns the hash that the provider names. */
   readonly payOut = (payee: Payee, { deed, isNamed, afterBlocks }: Payout): string | null => {
     const hash = deed === null ? newHash() : this.chain.mine(payee, deed, afterBlocks);
     return isNamed ? hash : null;
   };
 
-  /** Begins or ends a trouble of an RPC; null: of both. */
+  /** Begins or ends the trouble of an RPC; null: of both RPCs. */
   async trouble(rpc: number | null, how: RpcTrouble, isOn: boolean): Promise<void> {
     const concerned = this.rpcs.filter((_, index) => rpc === null || rpc === index);
     // If the chain forks for both RPCs, no RPC stays behind.

@@ -3,7 +3,7 @@ import type { Story } from '../stories.ts';
 import type { ProofMode } from './proven-stories.ts';
 import type { Transaction } from './scripted-chain.ts';
 
-/** The chain's transactions, for a run whose completions it proves. */
+/** The chain's transactions, for a run whose completions are proven. */
 export interface ProofEvidence {
   readonly mode: ProofMode;
   readonly transactions: ReadonlyMap<string, Transaction>;
@@ -26,7 +26,7 @@ interface PaymentLog {
   readonly played: Played | undefined;
 }
 
-/** Compares what events say of the chain with what is on it. */
+/** Compares the chain's findings in events with the chain. */
 export function judgeProof(
   proof: ProofEvidence | null,
   log: readonly PaymentLog[],

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { quoteRequest } from '../../testkit/provider-objects.ts';
 
 export const CHAIN_ID = 8_453;
-/** Blocks that a proof waits for: a fork takes back more. */
+/** The blocks that a proof waits for: a fork takes back more. */
 export const CONFIRMATIONS = 6;
 const FINAL_BLOCKS = 20;
 const FORKED_BLOCKS = 16;
@@ -17,7 +17,7 @@ const OTHER_RECIPIENT = `0x${'0d'.repeat(20)}`;
 /** The estimate in the provider's quotes, in units of USDC. */
 const PROMISED = 124_850_000n;
 
-/** The effect of a transaction: it pays in full, or it is a lie, named by the reason that contradicts it. */
+/** The effect of a transaction: it pays in full, or it is a lie, named by its contradiction. */
 export type Deed = 'paid' | 'other_recipient' | 'amount_short' | 'other_token' | 'output_reverted';
 
 /** The transaction that the chain gets when a provider reports COMPLETED. */
@@ -37,18 +37,18 @@ export interface Payee {
 export interface Transaction extends Payee {
   readonly hash: string;
   readonly deed: Deed;
-  /** The block in which it is mined first, and the number of forks by then. */
+  /** The block that mines the transaction first, and the number of forks by then. */
   readonly block: number;
   readonly forks: number;
 }
 
 /** How an RPC sees the chain. */
 export interface View {
-  /** The number of forks that it knows: without the newest one it stays on the abandoned branch. */
+  /** The number of forks that the RPC knows: without the newest one it stays on the abandoned branch. */
   readonly forks: number;
   /** Blocks behind the head. */
   readonly lag: number;
-  /** Told the other way round: paid where it is not, and reverted where it is paid. */
+  /** True for a transaction that the RPC lies about: it is paid where it is not, and reverted where it is paid. */
   readonly isTurned: (transaction: Transaction) => boolean;
 }
 
@@ -66,7 +66,7 @@ interface LogFilter {
   readonly blockHash?: string;
 }
 
-/** An EVM chain that mines by the clock, and whose young blocks may be replaced: their transactions are mined again. */
+/** An EVM chain that mines by the clock. A fork may replace its young blocks, and mines their transactions again. */
 export class ScriptedChain {
   readonly transactions = new Map<string, Transaction>();
   private readonly forkedFrom: { readonly from: number; readonly head: number }[] = [];
@@ -109,7 +109,7 @@ export class ScriptedChain {
     return { number: hex(number), hash: this.hashOf(number, view), timestamp: hex(seconds) };
   }
 
-  /** A fork gives all blocks from its own first one on other hashes. */
+  /** A fork changes the hashes of all blocks from its first one on. */
   private hashOf(number: number, { forks }: View): string {
     const replaced = this.forkedFrom.slice(0, forks).filter(({ from }) => from <= number).length;
     return word(BigInt(number) * 10_000n + BigInt(replaced));
@@ -162,7 +162,7 @@ function transferOf(deed: Deed, { recipient }: Payee): Record<string, unknown> {
   return { address, topics: [TRANSFER, word(1n), topicOf(to)], data: word(amount) };
 }
 
-/** An address as logs have it among their topics. */
+/** An address in the form of a log's topic. */
 export function topicOf(address: string): string {
   return word(BigInt(address));
 }

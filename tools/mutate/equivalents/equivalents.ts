@@ -1,7 +1,7 @@
-/** Changes of one line that change nothing that anyone could notice. */
+/** Changes of one line that have no noticeable effect. */
 export interface Equivalents {
   readonly file: string;
-  /** Part of the line, which no other mutated line of the file has. */
+  /** A part of the line that no other mutated line of the file has. */
   readonly line: string;
   /** The changes in the form of `changeOf`. */
   readonly changes: readonly string[];

@@ -40,7 +40,7 @@ export function GlobalSearch() {
       return navigate({ to: '/orders/$orderId', params: { orderId: order.orderId } });
     const opened = order?.quoteId ?? quoteId;
     if (opened !== null) return navigate({ to: '/payments/$quoteId', params: { quoteId: opened } });
-    // Searches all payments: a filter of the open list would hide results.
+    // Searches all payments: the filter of the open list would hide results.
     return navigate({ to: '/payments', search: search === '' ? {} : { search } });
   }
 
@@ -78,7 +78,7 @@ interface Order {
   readonly hasSeveral: boolean;
 }
 
-/** The order whose whole id this is, though other ids begin with it: as it was typed, or all in one case. */
+/** The order with exactly this id, although other ids begin with it: as typed, or all in one case. */
 async function wholeOrder(typed: string): Promise<Order | null> {
   const spellings = [...new Set([typed, typed.toUpperCase(), typed.toLowerCase()])];
   const found = await Promise.all(spellings.map(orderOf));

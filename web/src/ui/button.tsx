@@ -6,7 +6,7 @@ import { cx } from './cx.ts';
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'disabled'> {
   readonly kind?: 'plain' | 'primary' | 'danger' | 'quiet';
   readonly size?: 'm' | 's';
-  /** Why it cannot be used now: it stays reachable by keyboard, and says so. */
+  /** Why the button cannot be used now: it stays reachable by keyboard, and shows this reason. */
   readonly refusal?: string | null;
   readonly isBusy?: boolean;
 }

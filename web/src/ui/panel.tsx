@@ -9,7 +9,7 @@ interface PanelProps {
   readonly children: ReactNode;
   /** Without padding: for tables, which have their own. */
   readonly isFlush?: boolean;
-  /** Scrolls with the window, so that its table's header can stay in sight. */
+  /** True: the panel scrolls with the window, so that its table's header can stay in sight. */
   readonly isTall?: boolean;
 }
 

@@ -8,7 +8,7 @@ import styles from './resend-result.module.css';
 interface ResendResultProps {
   readonly name: string;
   readonly isPending: boolean;
-  /** One for each event that was sent. */
+  /** One result for each event that was sent. */
   readonly resent: readonly Resent[] | undefined;
   readonly error: Error | null;
 }

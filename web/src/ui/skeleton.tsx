@@ -2,7 +2,7 @@ import { cx } from './cx.ts';
 import { Hidden } from './hidden.tsx';
 import styles from './skeleton.module.css';
 
-/** One such word, in a cell of a table. */
+/** One grey word, in a cell of a table. */
 export function SkeletonWord() {
   return (
     <span className={styles['word']}>

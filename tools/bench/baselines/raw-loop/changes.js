@@ -1,4 +1,4 @@
-/** Commits changes in groups of a few milliseconds, several groups at once, and hands on what was committed. */
+/** Commits changes in groups of a few milliseconds, several groups at once, and passes on the committed ones. */
 import { randomUUID } from 'node:crypto';
 
 import { RECORD } from './statements.js';
@@ -6,7 +6,7 @@ import { RECORD } from './statements.js';
 const GROUP = 250;
 const GATHER_MS = 4;
 const MAX_GROUPS = 3;
-/** With this many waiting, no payment is polled. */
+/** While this many changes wait, no payment is polled. */
 const MAX_WAITING = 300;
 
 /** @typedef {import('./poller.js').Claim} Claim */
@@ -58,7 +58,7 @@ export class Changes {
   }
 }
 
-/** The event as Paybell publishes it: the report goes into it as it came. @returns {Change} */
+/** The event as Paybell publishes it, with the report as it came. @returns {Change} */
 function changeOf(
   /** @type {Claim} */ claim,
   /** @type {string} */ report,

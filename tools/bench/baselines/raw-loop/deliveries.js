@@ -1,11 +1,13 @@
-/** Sends committed events from memory, each as a webhook and as a confirmed message, and takes over what a dead process left. */
+/**
+ * Sends committed events from memory, each as a webhook and as a confirmed message, and takes over those of a dead process.
+ */
 import { createHmac } from 'node:crypto';
 
 import { Pool } from 'undici';
 
 import { SENT, TAKE_OVER } from './statements.js';
 
-/** With this many unsent, no payment is polled. */
+/** While this many events are unsent, no payment is polled. */
 const MAX_UNSENT = 400;
 const CONNECTIONS = 50;
 const GATHER_MS = 10;
@@ -15,7 +17,7 @@ const SECRET = Buffer.alloc(32, 'raw-loop');
 /** @typedef {{ id: string, type: string, body: string }} Event */
 
 export class Deliveries {
-  /** How many of an event's two destinations have it. @type {Map<string, number>} */
+  /** To how many of its two destinations an event was sent. @type {Map<string, number>} */
   unsent = new Map();
   /** @type {string[]} */
   sent = [];
@@ -40,7 +42,7 @@ export class Deliveries {
     return this.unsent.size >= MAX_UNSENT;
   }
 
-  /** An event that does not get through stays in the outbox, and its lease runs out. */
+  /** An event that cannot be sent stays in the outbox until its lease ends. */
   send(/** @type {Event} */ event) {
     this.unsent.set(event.id, 0);
     this.receiver.dispatch(requestOf(event, this.settings.webhookUrl), this.handlerOf(event.id));

@@ -1,4 +1,7 @@
-/** The raw loop: what one Node process can do without a framework, as a measure for Paybell. See docs/inside/benchmarks.md. */
+/**
+ * The raw loop: the performance of one Node process without a framework, as a measure for Paybell. See
+ * docs/inside/benchmarks.md.
+ */
 import { connect } from 'amqplib';
 import pg from 'pg';
 import { request } from 'undici';
@@ -12,7 +15,7 @@ import { LOAD, SCHEMA } from './statements.js';
 const CHUNK = 1_000;
 /** The planner would read whole tables for a group of changes, and sort all due payments for a claim. */
 const BY_KEY = '-c enable_hashjoin=off -c enable_mergejoin=off -c enable_bitmapscan=off -c enable_sort=off';
-/** For what may be done again after a crash of the database. */
+/** For writes that may be repeated after a crash of the database. */
 const UNSYNCED = '-c synchronous_commit=off';
 const LEASE_MS = 30_000;
 

@@ -1,4 +1,4 @@
-/** Claims due payments in batches and polls them; what has changed is handed on. */
+/** Claims due payments in batches, polls them, and passes on the changed ones. */
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -18,7 +18,7 @@ export function digestOf(/** @type {Buffer} */ body) {
   return hash('sha1', body, 'base64');
 }
 
-/** One request: undici calls it back. */
+/** One request, whose methods undici calls. */
 class Poll {
   status = 0;
   /** @type {Buffer | null} */
@@ -69,7 +69,7 @@ export class Poller {
     this.changes = changes;
     this.provider = new Pool(settings.providerUrl, { connections: settings.concurrency, pipelining: 1 });
     setInterval(() => void this.findEarliest(), LOOK_FOR_EARLIEST_MS);
-    // While changes wait to be committed or sent no request ends that would begin the next one.
+    // While changes wait for their commit or their sending, no request ends that would start the next one.
     setInterval(() => this.fill(), FILL_EVERY_MS);
   }
 

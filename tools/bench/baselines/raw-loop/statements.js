@@ -22,8 +22,8 @@ export const LOAD = `
   SELECT id, quote_id, status, digest, 1, now() + random() * $5 * interval '1 millisecond' FROM paid JOIN input USING (quote_id)`;
 
 /**
- * At most $1 due payments, each due again $2 ms later: a process that dies needs no other trace. No payment is due before
- * $3, below which the index holds dead entries alone.
+ * At most $1 due payments, each due again $2 ms later: the payments of a dead process need no other trace. No payment is due
+ * before $3, below which the index has only dead entries.
  */
 export const CLAIM = `
   UPDATE schedule s SET due_at = CASE WHEN now() - s.due_at < $2 / 2 * interval '1 millisecond'
@@ -35,8 +35,8 @@ export const CLAIM = `
 export const EARLIEST_DUE = 'SELECT min(due_at)::text AS due_at FROM schedule WHERE due_at >= $1';
 
 /**
- * A group of changes: state, event and outbox row of each in one transaction. The sequence is the fence: of two processes
- * that polled the same payment one writes. Returns the events that were written, leased to this process for $8 ms.
+ * A group of changes: state, event and outbox row of each in one transaction. The sequence is the fence: only one of two
+ * processes that polled the same payment writes. Returns the written events, leased to this process for $8 ms.
  */
 export const RECORD = `
   WITH input AS (

@@ -1,4 +1,7 @@
-/** The usual service: NestJS, TypeORM and axios as an article on polling and the outbox pattern has them. See docs/inside/benchmarks.md. */
+/**
+ * The usual service: NestJS, TypeORM and axios, like in an article on polling and the outbox pattern. See
+ * docs/inside/benchmarks.md.
+ */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import axios from 'axios';

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** An event that was stored together with its change, and is published by OutboxService. */
+/** An event that was stored together with its change; OutboxService publishes it. */
 @Entity()
 export class OutboxEventEntity {
   @PrimaryGeneratedColumn()

@@ -13,7 +13,10 @@ export function attentionQuery(isOn = true) {
   });
 }
 
-/** The number on the badge: payments that need a person, each once; or things, if no payment does. Null: nothing needs a person. */
+/**
+ * The number on the badge: payments that need a person, each once; or other troubles, if no payment does. Null: nothing needs
+ * a person.
+ */
 export function useAttentionCount(): { shown: string; what: string } | null {
   const { data } = useQuery(attentionQuery(useMay('inspect')));
   if (data === undefined) return null;

@@ -54,7 +54,7 @@ function thingOf(code: string): string {
   return isNeed(code) ? 'payment' : 'thing';
 }
 
-/** Each payment stands in one card: events without a receiver need no second one. */
+/** Each payment stands in one card, so that events without a receiver get no second card. */
 export function cardsOf(items: readonly AttentionItem[]): AttentionItem[] {
   const hasNoReceiver = items.some(({ code }) => code === 'no_receiver');
   return items.filter(

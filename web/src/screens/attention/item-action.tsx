@@ -19,7 +19,7 @@ const LABELS: Readonly<Record<Repair, string>> = {
   test: 'Send a test',
 };
 
-/** The one thing to do about an item: at an endpoint by a dialog, else on the screen that has the rest. */
+/** The one thing to do about an item: a dialog for an endpoint, else the screen with the details. */
 export function ItemAction({ item }: { item: AttentionItem }) {
   const { data: destinations = [] } = useQuery(destinationsQuery());
   const repair = repairOf(item, destinations);
@@ -93,7 +93,7 @@ function linkOf({
   return { ...link, label: SCREENS[link.to] };
 }
 
-/** An order that was paid twice needs both of its payments compared. */
+/** For an order that was paid twice, a person must compare both payments. */
 function screenFor(code: string, { quoteId, orderId }: AttentionItem['examples'][number]): ScreenLink {
   return code === 'order_paid_twice' && orderId !== null
     ? { to: '/orders/$orderId', params: { orderId }, search: {} }

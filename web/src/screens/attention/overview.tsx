@@ -18,7 +18,7 @@ export function Overview({ inFlight }: { inFlight: PaymentSums | undefined }) {
   const { data: figures } = useQuery(figuresQuery('1 h'));
   const { data: providers = [] } = useQuery(providersQuery());
   if (figures === undefined || inFlight === undefined) return null;
-  // Zero is only a lower bound: the database did not answer.
+  // Zero is only a lower bound while the database does not answer.
   if (inFlight.count === 0 && inFlight.isMore) return null;
   const times = timesOf(figures);
   const of = <None extends number | null>(

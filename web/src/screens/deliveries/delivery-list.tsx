@@ -20,7 +20,7 @@ import { Waiting } from './waiting.tsx';
 interface DeliveryListProps {
   readonly search: DeliveriesSearch;
   readonly limit: number;
-  /** True: the list is about one destination, and does not name it in each row. */
+  /** True: all rows have one destination, which they do not name. */
   readonly isOfOne?: boolean;
 }
 

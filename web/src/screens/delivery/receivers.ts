@@ -1,6 +1,6 @@
 export interface Receiver {
   readonly language: string;
-  /** The command that installs its library; null if the page names none. */
+  /** The command that installs the library; null: the page names none. */
   readonly install: string | null;
   readonly program: string;
 }

@@ -12,7 +12,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { SpanPicker } from '../../ui/span-picker.tsx';
 
-/** Its acknowledged and failed deliveries, and the time from an event to its acknowledgement. */
+/** The endpoint's acknowledged and failed deliveries, and the time from an event to its acknowledgement. */
 export function EndpointCharts({ endpointId }: { endpointId: string }) {
   const [span, setSpan] = useState<Span>('1 h');
   const { data, error, refetch } = useQuery(figuresQuery(span, { endpointId }));

@@ -11,7 +11,7 @@ export type EndpointDialogName = 'test' | 'enable' | 'recover' | 'change' | 'rot
 interface EndpointDialogProps {
   readonly name: EndpointDialogName;
   readonly endpoint: Endpoint;
-  /** From when on to recover; absent: since it lacks events. */
+  /** The time from which to recover; absent: the beginning of the events that the endpoint lacks. */
   readonly since?: string | null;
   readonly onClose: () => void;
 }

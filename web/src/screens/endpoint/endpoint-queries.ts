@@ -10,7 +10,7 @@ export function endpointQuery(id: string) {
   });
 }
 
-/** Its failures by class, over deliveries that it has not acknowledged. */
+/** The endpoint's failures by class, over deliveries that it has not acknowledged. */
 export function failuresQuery(id: string) {
   return queryOptions({
     queryKey: ['endpoint', id, 'failures'] as const,
@@ -19,7 +19,7 @@ export function failuresQuery(id: string) {
   });
 }
 
-/** Its recoveries; refreshed often while one runs. */
+/** The endpoint's recoveries, refreshed often while one runs. */
 export function recoveriesQuery(id: string) {
   return queryOptions({
     queryKey: ['endpoint', id, 'recoveries'] as const,

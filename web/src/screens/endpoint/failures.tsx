@@ -7,7 +7,7 @@ import { Ago } from '../../ui/time.tsx';
 import { failuresQuery } from './endpoint-queries.ts';
 import styles from './endpoint.module.css';
 
-/** The failures of deliveries that it has not acknowledged, the newest kind first, with advice. */
+/** The failures of deliveries that the endpoint has not acknowledged, the newest kind first, with advice. */
 export function Failures({ endpointId }: { endpointId: string }) {
   const { data } = useQuery(failuresQuery(endpointId));
   if (data === undefined || data.data.length === 0) return null;

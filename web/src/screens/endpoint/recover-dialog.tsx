@@ -92,8 +92,8 @@ export function RecoverDialog({ endpoint, since: from, onClose }: RecoverDialogP
 }
 
 /**
- * The minute before the beginning of what the endpoint lacks, if it is known: an event is recorded a moment after its time.
- * Otherwise one day ago.
+ * The minute before the first event that the endpoint lacks, if known: an event is recorded a moment after its time. Otherwise
+ * one day ago.
  */
 function startOf({ failingSince, refused, unsent }: Endpoint, from: string | null): number {
   const known = [from, failingSince, refused.since, unsent.since].flatMap((at) => at ?? []);

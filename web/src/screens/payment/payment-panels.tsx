@@ -86,7 +86,7 @@ function Money({ facts, payment }: MoneyProps) {
 }
 
 function deposited({ amounts, status }: Payment, { symbol, isOtherToken }: PaymentFacts): ReactNode {
-  // A provider that speaks of what follows a deposit has got one.
+  // A provider that reports a step after the deposit has got the deposit.
   if (amounts === null) return UNPAID.has(status) ? 'nothing yet' : UNKNOWN_SUM;
   const { came } = amounts.send;
   if (came === null && isOtherToken) return 'another token';

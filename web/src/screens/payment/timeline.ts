@@ -20,7 +20,7 @@ export interface AttemptItem {
   readonly skipped: number;
 }
 
-/** A deposit that no event of its own has told. */
+/** A deposit without an event of its own. */
 export interface DepositItem {
   readonly kind: 'deposit';
   readonly key: string;
@@ -55,7 +55,7 @@ export function timelineOf(
   return items.sort(byTime);
 }
 
-/** Where a payment expired before its deposit was reported, or skipped ahead. */
+/** Deposits of payments that expired before their deposit was reported, or that skipped a status. */
 function depositItems(events: readonly PaymentEvent[], detectedAt: number | null): DepositItem[] {
   const isTold = events.some(({ type }) => type === 'payment.deposit_received');
   if (detectedAt === null || isTold) return [];

@@ -22,7 +22,7 @@ export interface PaymentsSearch {
   readonly anomaly?: 'true' | 'false' | undefined;
   readonly paidTwice?: 'true' | 'false' | undefined;
   readonly resolved?: 'true' | 'false' | undefined;
-  /** Those of one card of Attention. */
+  /** Payments of one card of Attention. */
   readonly attention?: (typeof NEEDS)[number] | undefined;
   readonly match?: (typeof MATCHES)[number] | undefined;
   readonly verification?: (typeof PROOF_STATES)[number] | undefined;

@@ -11,7 +11,7 @@ const EVERY_MS = 10_000;
 
 interface ProgressById {
   readonly byId: ReadonlyMap<string, Progress>;
-  /** The groups whose answer is not there yet. */
+  /** True while a group's answer has not come yet. */
   readonly isPending: boolean;
 }
 

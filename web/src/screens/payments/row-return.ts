@@ -10,15 +10,15 @@ interface Place {
   readonly top: number;
 }
 
-/** Places by entry of the history, which Back and Forward come to again, in this tab and after a reload. */
+/** Places by the entry of the history to which Back and Forward return, in this tab and after a reload. */
 const KEY = 'paybell.list-places';
 const MAX_PLACES = 50;
 /** The search for the row goes on, page by page, until this many rows beyond its former index. */
 const MOST_NEWER = 500;
-/** Rows are measured when they are drawn: a row that kept its place for these frames stays there. */
+/** Rows are measured when they are drawn: a row that has kept its place for this many frames stays there. */
 const STEADY_FRAMES = 3;
 const MOST_FRAMES = 60;
-/** By these a person moves the page: from then on it stays where they put it. */
+/** The events by which a person moves the page: after one of them, the page stays where it is. */
 const MOVES = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
 interface Returning {
@@ -103,7 +103,10 @@ function writePlace(key: string, place: Place): void {
   }
 }
 
-/** Moves the page frame by frame until the row stands where it was, then gives it the focus. Returns how to stop that. */
+/**
+ * Moves the page frame by frame until the row stands where it was, then gives the row the focus. Returns the function that
+ * stops this.
+ */
 function align(index: number, placeNow: () => Place | undefined, onUndrawn: () => void): () => void {
   let frame = 0;
   let [steady, all] = [0, 0];

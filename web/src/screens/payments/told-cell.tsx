@@ -11,7 +11,7 @@ import styles from './payments.module.css';
 import { useProgressOf } from './progress.ts';
 import { toldLine } from './told-line.ts';
 
-/** Whether the payment's destinations know of it. Nothing is said before all that it depends on is read. */
+/** Whether the payment's destinations know of it. Shows nothing before all the needed facts are read. */
 export function ToldCell({ payment }: { payment: Payment }) {
   const { progress, isPending } = useProgressOf(payment);
   const { data: destinations, isPending: areDestinationsPending } = useQuery(destinationsQuery());

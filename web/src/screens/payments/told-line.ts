@@ -17,7 +17,7 @@ interface Told {
   readonly words: string;
 }
 
-/** The cell in one line: `told · 2`, or the destination with the worst trouble and how many others there are. */
+/** The cell in one line: `told · 2`, or the destination with the worst trouble and the number of other ones. */
 interface ToldLine {
   readonly tone: Tone;
   /** Null where the words are about all destinations. */

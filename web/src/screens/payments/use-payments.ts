@@ -9,7 +9,7 @@ import type { PaymentsSearch } from './payments-search.ts';
 /** The shortest time between two reads of the newest page, however many events come. */
 const NEWEST_EVERY_MS = 3_000;
 
-/** The list, newer payments above it, and its rows kept up to date in place. */
+/** The list, the number of newer payments above it, and rows that are kept up to date in place. */
 export function usePayments(search: PaymentsSearch) {
   const client = useQueryClient();
   const list = useInfiniteQuery(paymentsQuery(search));
@@ -58,7 +58,7 @@ function withNewer(payments: readonly Payment[], newest: PaymentsPage | undefine
   });
 }
 
-/** Payments of the newest page that belong above the list and are not in it. */
+/** The payments of the newest page that belong above the list and are missing in it. */
 function countNew(payments: readonly Payment[], newest: PaymentsPage | undefined): number {
   if (newest === undefined) return 0;
   const known = new Set(payments.map(({ quoteId }) => quoteId));

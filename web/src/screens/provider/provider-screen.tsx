@@ -20,7 +20,7 @@ import { providersQuery } from './provider-query.ts';
 import styles from './provider.module.css';
 import { sayProvider } from './say-provider.ts';
 
-/** A tab for each provider, if there are several: at first that of the first one in trouble. */
+/** A tab for each provider, if there are several: at first the tab of the first provider in trouble. */
 export function ProviderScreen() {
   const { data, error, refetch } = useQuery(providersQuery());
   const [first, ...others] = data ?? [];

@@ -156,7 +156,7 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
-/** Converts the service's times, which are in the form of its log. */
+/** Converts times in the form of the service's log to local times. */
 function withLocalTimes(text: string): string {
   return text.replaceAll(INSTANT, (instant) => localTime(instant));
 }
