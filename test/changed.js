@@ -1,8 +1,8 @@
 /**
  * `npm run test:changed [-- REF]`: runs the tests that the change since REF touches, committed or not: unit, then contract,
- * then the others, up to the first of these groups that fails. Without REF it is the main branch. What differs in types and
- * comments alone touches none. Jest finds unit, contract and tool tests by their imports; support/contract-subjects.js and
- * support/e2e-subjects.js name those that their imports do not tell.
+ * then the others, up to the first of these groups that fails. Without REF it is the main branch. A file that differs in types
+ * and comments alone touches no test. Jest finds unit, contract and tool tests by their imports; support/contract-subjects.js
+ * and support/e2e-subjects.js name the tests that imports do not find.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -68,7 +68,7 @@ function textNow(/** @type {string} */ path) {
   return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }
 
-/** A scene that has changed is not passed over. */
+/** A change of a scene touches its tests too. */
 function relatedTo(/** @type {readonly string[]} */ paths) {
   const sources = paths.filter((path) => IMPORTED.test(path) && existsSync(path));
   if (sources.length === 0) return [];

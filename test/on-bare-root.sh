@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs README's commands `npm ci && npm run demo` and `npm ci && npm test` in a root folder that holds Node, npm, a shell and
-# the libraries they need, and nothing else:
+# Runs README's commands `npm ci && npm run demo` and `npm ci && npm test` in a root folder that holds only Node, npm, a shell
+# and the libraries that they need:
 #   test/on-bare-root.sh [root|user] [node version]
-# `user` runs them as a user without rights. `npm ci` has the network, the others one with loopback alone. What is committed is
-# tested. The script itself needs root, to change the root folder, and `ip` of iproute2.
+# `user` runs them as a user without rights. `npm ci` has the network, the other commands have only loopback. Tests the
+# committed files. The script itself needs root, to change the root folder, and `ip` of iproute2.
 set -euo pipefail
 as="${1:-user}"
 version="${2:-$(node -p process.versions.node)}"
@@ -21,7 +21,7 @@ leave() {
 }
 trap leave EXIT
 
-# A program with the libraries that it loads.
+# Copies a program with the libraries that it loads.
 copy() {
   local file library
   file="$(readlink -f "$1")"
@@ -45,7 +45,7 @@ make_root() {
   for name in npm npx; do ln -s "../lib/npm/bin/$name-cli.js" "$root/usr/bin/$name"; done
   # npm's scripts begin with `#!/usr/bin/env node`.
   copy /usr/bin/env /usr/bin/env
-  # PostgreSQL refuses to run as root: it needs a user of its own, and root a program that becomes that user.
+  # PostgreSQL refuses to run as root: it needs a user of its own, and root needs a program that becomes that user.
   [ "$as" != root ] || copy "$(command -v setpriv)" /usr/bin/setpriv
   printf 'root:x:0:0::/root:/bin/sh\npostgres:x:999:999::/:/bin/sh\ndev:x:1000:1000::/home/dev:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n' >"$root/etc/passwd"
   printf 'root:x:0:\npostgres:x:999:\ndev:x:1000:\nnogroup:x:65534:\n' >"$root/etc/group"
@@ -86,6 +86,6 @@ run() {
   chroot --userspec="$user" "$root" /usr/bin/env -i "${settings[@]}" sh -c "cd /home/dev/paybell && $1"
 }
 run 'npm ci'
-# Runs in a network of its own: without the registry, and without a database or broker of this machine.
+# Runs in a network namespace of its own, without the registry and without a database or broker of this machine.
 export -f run
 unshare --net bash -euc "ip link set lo up; $(declare -p settings root user); run 'npm run demo'; run 'npm test'"

@@ -1,4 +1,4 @@
-/** Ends with 1 where test/ has more lines for each line of src/ than MOST: a rule is tested once, at its lowest level. */
+/** Ends with 1 where test/ has more than MOST lines for each line of src/: a rule is tested once, at its lowest level. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

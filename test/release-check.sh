@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `npm run release:check`: all that a release must pass, in about an hour. It runs each night too, with CI=true.
+# `npm run release:check`: everything that a release must pass, in about an hour. It also runs each night, with CI=true.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export CI=true
@@ -18,7 +18,7 @@ run() {
 }
 
 run .ci/run
-# `npm run check` takes the types from the linter's compiler; this is the one that builds.
+# `npm run check` takes the types from the linter's compiler; this compiler makes the build.
 run npx tsc -p tsconfig.json
 run npx tsc -p web/tsconfig.json
 # The pictures of the docs show this release.

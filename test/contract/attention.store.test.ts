@@ -32,7 +32,7 @@ interface Quoted {
   readonly quoteText?: string;
 }
 
-/** A stored payment with one event; answers its quote id. */
+/** Stores a payment with one event; returns its quote id. */
 async function payment({
   status = 'COMPLETED',
   amount = '25',
@@ -306,7 +306,7 @@ describe('payments whose newest event is not acknowledged', () => {
     expect(unacknowledged).toMatchObject({ count: 1, sums: [{ amount: '25' }] });
     await db.query(`UPDATE destination SET event_types = '{payment.completed}'`);
     await payment();
-    // The second endpoint does not want this event.
+    // The second endpoint does not subscribe to this event.
     expect((await attention.endpoints('disabled')).unacknowledged.count).toBe(1);
   });
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
   ({ db, one: stores } = await openReplicas());
 });
 
-/** Makes the entries this many days older, which no request can do. */
+/** Makes the audit entries this many days older, which no request can do. */
 async function age(days: number): Promise<void> {
   await db.query('ALTER TABLE audit_entry DISABLE TRIGGER audit_kept');
   await db.query(`UPDATE audit_entry SET time = time - $1 * interval '1 day'`, [days]);

@@ -30,7 +30,7 @@ async function checked(config: Config, words = asText): Promise<{ text: string; 
   return { text: words(list, name), isGood: list.isGood };
 }
 
-/** A Relay that is as documented, but for what the proxy before it changes. */
+/** Relay's stand-in as its documentation says, except for the proxy's changes. */
 let relay: RelayStandIn;
 let proxy: TamperingProxy;
 
@@ -213,7 +213,7 @@ describe('paybell provider check, of Relay', () => {
 
 describe('paybell provider check', () => {
   let server: HttpReceiver;
-  /** The answers of a provider that speaks the spec, by path. */
+  /** The answers of a provider of the specification, by path. */
   let answers: Readonly<Record<string, ScriptedAnswer>> = {};
 
   beforeAll(async () => {

@@ -62,7 +62,7 @@ const chainflipConfig = (change: Change = {}): Config =>
 const ofOneClick = (change?: Change): Promise<Checked> => checked('oneclick', oneClickConfig(change));
 const ofChainflip = (change?: Change): Promise<Checked> => checked('chainflip', chainflipConfig(change));
 
-/** Points that are uncertain in the fact sheets and cost nothing to try; the stand-ins' gaps differ. */
+/** Doubts of the fact sheets that a request without money settles; each stand-in has other gaps. */
 describe.each([
   {
     name: '1Click',

@@ -53,7 +53,7 @@ describe.each(STORES)('an inbox on %s, after a database that went back,', (_name
     return { handled, store, take };
   }
 
-  /** The state of a handler that stores each event's status as it arrives. */
+  /** The state of a shop whose handler stores each event's status as it arrives. */
   async function processAll({ arrivals, end, kept }: LostFutures): Promise<void> {
     const { handled, store, take } = await scene();
     for (const event of arrivals) await take(event);
@@ -69,7 +69,7 @@ describe.each(STORES)('an inbox on %s, after a database that went back,', (_name
     await fc.assert(fc.asyncProperty(lostFutures(), processAll), { numRuns: runs });
   });
 
-  /** The state of a handler that compares numbers, as a handler must that does not wait. */
+  /** The state of a shop whose handler compares numbers, as a handler without waits must do. */
   async function compareAll(
     { arrivals, end }: LostFutures,
     onGap: NonNullable<InboxOptions['onGap']>,

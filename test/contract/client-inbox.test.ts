@@ -37,7 +37,7 @@ afterAll(async () => {
 
 function poolOf(options: pg.PoolConfig): pg.Pool {
   const made = new pg.Pool({ connectionString: database.url, ...options });
-  // `end` resolves before the last connection is closed, and the database is then dropped under it.
+  // `end` resolves before the last connection is closed: the test then drops the database while it is open.
   return made.on('error', () => undefined);
 }
 
@@ -54,7 +54,7 @@ const STORES: [name: string, open: () => Promise<InboxStore<unknown>>][] = [
   ['PostgreSQL', tables],
 ];
 
-/** A handler that keeps what it was given, and fails where the test says so. */
+/** The effects of a handler that keeps its events, and fails where the test says so. */
 class Effects {
   readonly handled: number[] = [];
   readonly failing = new Set<number>();
@@ -65,8 +65,9 @@ class Effects {
 }
 
 /**
- * The events of one payment, by short names: `3` is its third, `3c` a completion with that number and `3d` another one, `3u` an update
- * of the completed payment, `3a` an anomaly of it before that, `100<2` an event that states that it follows 2, and `3c@5` that completion again under the number 5.
+ * The events of one payment by short names. `3`: its third event. `3c`: a completion with that number, and `3d` another one.
+ * `3u`: an update of the completed payment. `3a`: an anomaly before the completion. `100<2`: an event that states that it
+ * follows 2. `3c@5`: the completion `3c` again, under the number 5.
  */
 class Named {
   private readonly events = new Map<string, PaymentEvent>();
@@ -128,7 +129,7 @@ const STORIES: [what: string, arrivals: string, handled: number[], onGap?: Inbox
     [1, 2, 3, 4, 3],
   ],
   [
-    // The database went back to 2, and published other things before it published the completion again.
+    // The database went back to 2, and published other events before it published the completion again.
     'waits for no number of a completion that comes again under another one',
     '1 handled, 2 handled, 3c handled, 4 outdated, 3c@5 duplicate, 6u handled',
     [1, 2, 3, 6],

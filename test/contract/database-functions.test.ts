@@ -21,7 +21,7 @@ const USED_BY_TABLES = new Set([
 ]);
 
 const CURRENT = readFunctionTexts();
-/** Later than the version of this package, whatever that is. */
+/** Versions later than the one of this package. */
 const [V1, V2, V3, V4] = ['1001.0.0', '1002.0.0', '1003.0.0', '1004.0.0'] as const;
 
 let db: Awaited<ReturnType<typeof createEmptyDatabase>>;

@@ -111,7 +111,7 @@ describe('a database that is guarded by default_transaction_read_only', () => {
     await database.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
     await guard('ROLE', 'on');
     const refusal = (): Promise<unknown> => database.query(WRITE).catch(({ message }: Error) => message);
-    // The end of the former connection may be an error of its own.
+    // The error of the former connection may come first, and may be another one.
     await waitFor(async () => (await refusal()) === `The database is not available: ${REASON}.`, WITHIN);
     await source.destroy();
   });

@@ -46,7 +46,7 @@ const COLUMNS = `
     is_nullable = 'YES' AS "isNullable"
   FROM information_schema.columns WHERE table_name = $1 ORDER BY 1`;
 
-/** A destination of another kind has neither. */
+/** Destinations of other kinds have neither a URL nor secrets. */
 const ONLY_OF_ENDPOINTS = new Set(['destination.url', 'destination.secrets']);
 
 describe('the entities', () => {

@@ -70,7 +70,7 @@ async function epoch(): Promise<number> {
   return row?.epoch ?? -1;
 }
 
-/** A watch as each process has one. */
+/** A watch like that of every process. */
 function watchOn(stores: Stores): HistoryWatch {
   const watch = new HistoryWatch(stores.database, RULES, new ThisReplica(randomUUID(), [], 'test', {}));
   db.beforeDrop(() => watch.end());
@@ -181,7 +181,7 @@ describe('the open payments of a new epoch', () => {
     const quoteIds = Array.from({ length: 5 }, () => randomUUID());
     for (const each of quoteIds) await one.payments.add(paymentToAdd(each));
     await db.query(EPOCH_BEGINS);
-    // Simulates one of millions of payments, after the first batch has reached the second.
+    // Simulates one of millions of payments that a poll moves behind the first batch.
     await db.query(`UPDATE payment_schedule SET due_at = now() + interval '1 hour'`);
     await db.query(
       `UPDATE database_history SET due_after = (SELECT min(id) + 1 FROM payment) WHERE epoch > 0`,
@@ -224,7 +224,7 @@ describe('a server that nobody has judged', () => {
     for (const watch of watches) await watch.begin();
     await one.payments.add(paymentToAdd(quoteId));
     await db.query(MOVE);
-    // Until the other process has answered, this one has no database.
+    // Until the other process has answered, this process refuses statements.
     await expect(poll('EXECUTING')).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(one.payments.find(quoteId)).rejects.toBeInstanceOf(StoreUnavailable);
     await watches[1]?.beat();
@@ -241,7 +241,7 @@ describe('a server that nobody has judged', () => {
     for (const watch of watches) await watch.begin();
     await two.payments.add(paymentToAdd(quoteId));
     await one.payments.add(paymentToAdd(randomUUID()));
-    // Lost is always what was committed last.
+    // A server always loses its latest commits.
     await db.query(`DELETE FROM event WHERE position = (SELECT max(position) FROM event)`);
     await db.query(MOVE);
     await poll('EXECUTING');
@@ -396,7 +396,7 @@ describe('readers of the log of a database that went back', () => {
   it('go on after every cursor and every event of before, lost ones too', async () => {
     await one.payments.add(paymentToAdd(quoteId));
     const [row] = await db.query<{ rank: string }>('SELECT log_horizon() AS rank');
-    // A cursor in the future that will be lost: this server gives these transaction ids again.
+    // A cursor in the lost part of the log: this server gives the same transaction ids again.
     const lostCursor = cursorOf({ rank: BigInt(row?.rank ?? 0) + 5_000n, position: 7n });
     expect(await one.eventLog.find(lostCursor)).toBeNull();
     const lostEvent = uuidv7();
@@ -410,7 +410,7 @@ describe('readers of the log of a database that went back', () => {
         return events.at(-1)?.body.includes('"A-1"');
       });
     }
-    // Retention removed this event long before.
+    // Retention removed this event long ago.
     const removed = uuidv7({ msecs: Date.now() - 3_600_000 });
     expect(await one.eventLog.find(removed)).toBeNull();
   });

@@ -23,7 +23,7 @@ const EXPIRED = certify({ name: 'shop.test', by: TEST_AUTHORITY, years: [2020, 2
 const keyOf = (name: string): string => join(folder, `${name}-key.pem`);
 let server: PrivatePostgres;
 
-/** How the pool is connected, or the words for its failure. */
+/** Connects, and answers whether the connection is encrypted, or the words for its failure. */
 async function tried(
   host: string,
   params: string,
@@ -50,7 +50,10 @@ const UNKNOWN =
 const OTHER_NAME = /^ERR_TLS_CERT_ALTNAME_INVALID the server's certificate is for another name/;
 const NO_TLS = /^the server does not speak TLS: enable it there, or set sslmode=disable/;
 
-/** For each `sslmode`, on a server with TLS: without its authority, with it, with it by another name; and on one without TLS. */
+/**
+ * For each `sslmode`: the result on a server with TLS without its authority, with its authority, and with its authority by
+ * another host name; and on a server without TLS.
+ */
 const MODES = [
   ['disable', 'plain', null, null, 'plain'],
   ['allow', 'plain', 'plain', 'plain', 'plain'],
@@ -154,7 +157,7 @@ describeWith('postgresql', 'TLS to PostgreSQL', () => {
   it('names the certificate that has expired', async () => {
     await server.set('ssl_key_file', keyOf('expired'));
     await server.set('ssl_cert_file', join(folder, 'expired.pem'));
-    // The server reads its settings again in its own time.
+    // The server reads its settings again after a moment.
     const words = /^CERT_HAS_EXPIRED the server's certificate has expired: renew it/;
     const params = `sslmode=require&sslrootcert=${CA}`;
     await waitFor(async () => words.test(await tried(`shop.test:${server.port}`, params, {})));

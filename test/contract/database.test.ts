@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => empty.drop());
 
 beforeEach(async () => {
-  // One connection: whatever state it is left in, the next statement meets it.
+  // There is only one connection: the next statement meets the state in which the last one left it.
   source = await new DataSource(dataSourceOptions(empty.directUrl, 1)).initialize();
   database = new Database(source);
   database.open();
@@ -47,12 +47,12 @@ function asItIs(): Promise<DataSource> {
   return new DataSource(dataSourceOptions(empty.directUrl, 1)).initialize();
 }
 
-/** A pooler names a process of its own making, which is none of the server's. */
+/** A pooler names a process of its own, which the server does not have. */
 async function behindPooler(): Promise<DataSource> {
   const named = jest.spyOn(pg.Client.prototype as unknown as KeyReader, '_handleBackendKeyData');
   named.mockReturnValue();
   const connected = await asItIs();
-  // A connection that the pool opens later has its own settings again.
+  // A connection that the pool opens later has settings of its own again.
   await connected.query('SELECT 1');
   named.mockRestore();
   return connected;
@@ -163,7 +163,7 @@ it.each([
 it.each([
   { limit: 1, used: 1 },
   { limit: 2, used: 2 },
-  // The fourth one is left to the watch for silent connections.
+  // The pool keeps the fourth connection for the silence watch.
   { limit: 4, used: 3 },
 ])(
   'a server that allows $limit connections serves all callers by $used, and the refusal is remembered',

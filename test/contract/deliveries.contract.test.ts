@@ -18,7 +18,7 @@ const PATIENCE_MS = 30_500;
 const PAYMENTS = 5;
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
 
-/** The next act. Times are such that nothing becomes due within a few milliseconds of a claim. */
+/** One step of the test. The times are such that nothing becomes due within a few milliseconds of a claim. */
 type Act =
   | { readonly kind: 'event'; readonly payment: number }
   | { readonly kind: 'deliver'; readonly free: number; readonly ends: readonly End[]; readonly how: How }
@@ -60,7 +60,7 @@ const acts = fc.array(
 interface World {
   readonly deliveries: Deliveries;
   readonly endpoint: string;
-  /** The next event of this payment; false: it has ended. */
+  /** Records the next event of this payment; false: the payment has ended. */
   record(payment: number): Promise<boolean>;
   pass(ms: number): Promise<void>;
   numberOf(quoteId: string): number;
@@ -101,7 +101,7 @@ async function postgres(): Promise<World> {
   const quoteIds: string[] = Array.from({ length: PAYMENTS }, () => randomUUID());
   const counts = Array<number>(PAYMENTS).fill(0);
   return {
-    // Anew: a claim begins where the one before ended, and the time goes back beyond that.
+    // A new store for each use: a claim begins where the last one ended, and this clock goes back beyond that.
     get deliveries() {
       return new PostgresDeliveries(one.database);
     },

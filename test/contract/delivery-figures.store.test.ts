@@ -210,7 +210,7 @@ describe('webhook endpoints', () => {
 });
 
 describe('the troubles of deliveries', () => {
-  /** Opens the circuit of an endpoint that is owed this many events. */
+  /** Opens the circuit of an endpoint that lacks this many events. */
   async function openFor(events: number): Promise<string> {
     const id = await endpoint();
     await db.query(`INSERT INTO endpoint_circuit (destination_id, state, failures) VALUES ($1, 'open', 10)`, [

@@ -36,7 +36,7 @@ async function added(orderId: string | null = null): Promise<string> {
   return quoteId;
 }
 
-/** One payment with as many events. */
+/** Publishes this many events of one payment. */
 async function published(count: number): Promise<string> {
   const quoteId = await added();
   for (const step of STEPS.slice(0, count - 1)) await moved(one, quoteId, step);
@@ -60,7 +60,7 @@ function failed(delivery: DueDelivery, retryInMs: number | null, holdsLane = tru
   return settled(delivery, { ...outcome, trace: traceOf('no') }, retryInMs, { holdsLane });
 }
 
-/** Attempts at all that is due, each of which ends like this. */
+/** Attempts all due deliveries, each of which ends in this way. */
 async function attempt(end: (delivery: DueDelivery) => Settlement): Promise<void> {
   await one.deliveries.settle((await claim()).map(end));
 }

@@ -41,7 +41,7 @@ async function newShop(): Promise<void> {
   await pool.query('INSERT INTO orders (id) VALUES ($1)', [ORDER]);
 }
 
-/** The events of a payment by their statuses, in order. */
+/** Builds the events of a payment from its statuses, in order. */
 function life(quoteId: string, statuses: string, more: object = {}): PaymentEvent[] {
   return statuses.split(' ').map((status, index) => {
     const event = eventOfPayment(quoteId, index + 1);
@@ -51,7 +51,7 @@ function life(quoteId: string, statuses: string, more: object = {}): PaymentEven
   });
 }
 
-/** Every order in which the events of two payments may come. */
+/** Returns every order in which the events of two payments may arrive. */
 function interleaved(a: readonly PaymentEvent[], b: readonly PaymentEvent[]): PaymentEvent[][] {
   const [first, ...restOfA] = a;
   const [second, ...restOfB] = b;

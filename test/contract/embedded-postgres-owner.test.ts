@@ -63,7 +63,7 @@ describe('the embedded PostgreSQL and the processes around it', () => {
     // A copy costs a tenth of what initdb does.
     beforeEach(() => {
       cpSync(made, dataDir, { recursive: true });
-      // The server's user owns what it made, where that is not the user of the tests.
+      // The server's user owns the files that it made, where it is not the user of the tests.
       for (const name of ['', ...readdirSync(made, { recursive: true, encoding: 'utf8' })]) {
         const { uid, gid } = lstatSync(join(made, name));
         if (isRoot) lchownSync(join(dataDir, name), uid, gid);

@@ -16,7 +16,7 @@ const log = { log: () => undefined, warn: () => undefined, error: () => undefine
 
 let folder: string;
 beforeAll(() => {
-  // Closed to every other user, as a root user's clone is.
+  // The folder is closed to every other user, like a clone of root's.
   folder = makeDataFolder();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));

@@ -49,9 +49,9 @@ const TAKEN = { kind: 'delivered', httpStatus: 204, trace } as const;
 const REFUSED = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null, trace } as const;
 const AT_ONCE = { ageMs: 0, durationMs: 0 };
 
-/** The shop answers all that is due; refused orders are tried again after `retryInMs`; null: given up. */
+/** The shop answers all due events. Refused orders are tried again after `retryInMs`; null: they are given up. */
 async function answer(retryInMs: number | null = 10_000, isDead = false): Promise<DueDelivery[]> {
-  // Anew: a claim begins where the one before ended, and the time goes back beyond that.
+  // A new store for each use: a claim begins where the last one ended, and this clock goes back beyond that.
   const deliveries = new PostgresDeliveries(stores.database);
   const due = await deliveries.claim([{ destinationId: shop, free: 100, isProbe: false }], LEASE_MS);
   const taken = due.filter(({ quoteId }) => !isDead && !refused.has(quoteId));
@@ -61,7 +61,7 @@ async function answer(retryInMs: number | null = 10_000, isDead = false): Promis
   return due;
 }
 
-/** The state, by all that show it. */
+/** The endpoint's state, from every place that shows it. */
 async function states(): Promise<Record<string, unknown>> {
   const listed = await new PostgresKnownDestinations(stores.database, DESTINATION_KINDS).list();
   const [destination] = listed;
@@ -86,7 +86,7 @@ const all = (state: string): Record<string, unknown> => ({
   attention: state,
 });
 
-/** Three orders are refused, and one was taken after their first attempts. */
+/** The endpoint refuses three orders, and took another one after their first attempts. */
 async function refusing(): Promise<void> {
   for (let n = 0; n < 3; n += 1) await order(true);
   await answer();

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** Reads on from a place, page by page, to the end of the log as it is. */
+/** Reads from a position to the present end of the log, page by page. */
 async function readOn(
   from: LogPosition,
   limit: number,
@@ -69,13 +69,13 @@ class Writer {
     }
   }
 
-  /** Only takes a transaction id, so that others are ahead of it with their events. */
+  /** Takes a transaction id and records nothing yet, so that events of later transactions come first. */
   async begin(): Promise<void> {
     await this.open();
     await this.rows('SELECT pg_current_xact_id()');
   }
 
-  /** Answers what is to be read from now on. */
+  /** Ends the transaction; returns what the log shows from then on. */
   async end(command: 'COMMIT' | 'ROLLBACK'): Promise<string[]> {
     if (!this.isOpen) return [];
     await this.rows(command);
@@ -165,7 +165,7 @@ describe('the event log under writers that commit in any order', () => {
 
   it('shows how old the oldest event is that an open transaction keeps out of it, and 0 when there is none', async () => {
     const { eventLog } = reader;
-    // Transactions of other databases on this server hold it up too, for moments.
+    // Transactions of other databases on this server delay the log for moments.
     await waitFor(async () => (await eventLog.heldForMs()) === 0);
     const gate = Writer.on(sources[0] as DataSource);
     await gate.begin();
@@ -225,7 +225,7 @@ describe('the events of a payment in the log', () => {
     const gate = Writer.on(sources[2] as DataSource);
     await gate.begin();
     await gate.rows(LOCK_SCHEDULE, [second]);
-    // The transaction has its id now, and the base of both payments, and waits.
+    // The transaction has its id and has read both payments, and now waits.
     const waiting = two.schedule.record(claims.map((claim) => pollResult(claim, says('EXECUTING'))));
     await waitFor(async () => (await db.query(WAITING)).length > 0);
     const overtaker = Writer.on(sources[3] as DataSource);
@@ -235,7 +235,7 @@ describe('the events of a payment in the log', () => {
     await overtaker.end('COMMIT');
     await gate.end('ROLLBACK');
     await waiting;
-    // Other transactions of the server may keep the later one from the log for a moment.
+    // Transactions of other databases on the server may delay the later event for a moment.
     const isReadable = async (): Promise<boolean> => {
       const published = await sequencesSince(last);
       return [first, second].every((id) => published.get(id)?.length === 2);
@@ -275,7 +275,7 @@ describe('a long log', () => {
     await db.query(FILL, [count, type, orderId]);
   }
 
-  /** Once it is no longer held back by a transaction of another database. */
+  /** Reads the log once no transaction of another database delays it. */
   async function readAll(count: number, filter = ALL, from: LogPosition = LOG_START): Promise<LoggedEvent[]> {
     let events: LoggedEvent[] = [];
     await waitFor(async () => {

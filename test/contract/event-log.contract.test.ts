@@ -62,7 +62,7 @@ describe.each([
     ({ log, append } = await open());
   });
 
-  /** Reads from there once nothing holds the log back: transactions of other databases on the server do, for moments. */
+  /** Reads the log once nothing delays it: transactions of other databases on the server may do so for moments. */
   async function readAll(from: LogPosition, filter = ALL, limit = 500): Promise<LoggedEvent[]> {
     await waitFor(async () => (await log.heldForMs()) === 0);
     const events: LoggedEvent[] = [];
@@ -119,7 +119,7 @@ describe.each([
     await add('payment.updated');
     const end = await log.end();
     expect(await readAll(end)).toEqual([]);
-    // No crash of the database takes an event away, as it may take the ids of transactions that wrote none.
+    // A crash of the database loses no event, though it may give the ids of transactions without events again.
     expect(end).toEqual((await log.read(LOG_START, ALL, 1_000)).last);
     await append('payment.failed', randomUUID(), 'A-1');
     expect((await readAll(end)).map(({ type }) => type)).toEqual(['payment.failed']);

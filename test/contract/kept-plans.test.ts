@@ -27,7 +27,9 @@ async function openKept(): Promise<Kept> {
   return { db, source, stores: storesOn(source) };
 }
 
-/** How many rows this connection and others have read of these tables; of what others read, the server counts some later. */
+/**
+ * How many rows this connection and others have read of these tables; the server may count the reads of others a little later.
+ */
 async function rowsRead(source: DataSource, tables: readonly string[]): Promise<number> {
   await source.query(`SELECT pg_stat_force_next_flush()`);
   const [row] = await source.query<{ read: string }[]>(
@@ -46,7 +48,7 @@ async function countsRowsRead(source: DataSource): Promise<boolean> {
 }
 
 describe('the plans that a connection keeps', () => {
-  /** Rows of other payments, which the plans do not expect. */
+  /** Rows of other payments, for which the plans were not made. */
   const ROWS = 20_000;
   /** The most rows that the server reads to insert and settle a group of eight payments with their deliveries. */
   const MOST_READ = 600;
@@ -77,7 +79,7 @@ describe('the plans that a connection keeps', () => {
     return quoteIds;
   }
 
-  /** Everything that is due at both destinations: one attempt fails. */
+  /** Claims and settles everything that is due at both destinations; one attempt fails. */
   async function settle(): Promise<void> {
     const destinations = await db.query<{ id: string }>(`SELECT id FROM destination`);
     const slots = destinations.map(({ id }) => ({ destinationId: id, free: 20, isProbe: false }));
@@ -87,7 +89,7 @@ describe('the plans that a connection keeps', () => {
     );
   }
 
-  /** Lets the heads of its lanes wait for a retry: a new event brings it forward. */
+  /** Makes the heads of the payment's lanes wait for a retry, which a new event brings forward. */
   async function retryOf(quoteId: string): Promise<void> {
     await source.query(
       `UPDATE delivery d SET retries = 3, is_unscheduled = false, due_at = now() + interval '1 hour'
@@ -137,7 +139,10 @@ describe('the plans that a connection keeps', () => {
 describe('the plans of a replay', () => {
   const TABLES = ['payment', 'event_entry', 'delivery'];
   const EVENTS = 3_000;
-  /** Each step of a replay looks up the event, its payment or its delivery; a plan that scans reads thousands. */
+  /**
+   * The most rows read for one event of a replay, which looks up the event, its payment and its delivery; a plan that scans
+   * reads thousands.
+   */
   const MOST_READ_AN_EVENT = 20;
 
   const ADD_EVENTS = `
@@ -204,7 +209,7 @@ describe('the plans of proofs', () => {
     expect((await rowsRead(source, ['proven_output', 'payment_proof'])) - before).toBeLessThan(100);
   });
 
-  /** Payments whose outputs one wallet got long ago; half of those that have completed are unverified. */
+  /** Payments whose outputs one wallet got long ago; half of the completed ones are unverified. */
   const ADD_PROVEN = `
     WITH added AS (
       INSERT INTO payment (quote_id, provider, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,

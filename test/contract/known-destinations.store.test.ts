@@ -117,7 +117,7 @@ describe('all destinations', () => {
   });
 });
 
-/** One round of attempts at all that is pending. */
+/** Makes one attempt at every pending delivery. */
 async function attempts(
   failure: string | null,
   httpStatus: number | null,

@@ -27,7 +27,7 @@ describe('the names that a release needs', () => {
   });
   afterAll(() => db.drop());
 
-  /** The missing names, and whether names were compared to find them. */
+  /** The missing names, and whether the check compared names to find them. */
   async function check(): Promise<{ missing: readonly string[]; isCompared: boolean }> {
     sent = [];
     const { missing } = await schema.check(queries);

@@ -16,7 +16,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event/event-schemas.ts';
 import { schemaCheck } from '../support/schema-check.ts';
 
-/** None of which keeps the order. */
+/** None of these payments keeps the order. */
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'FAILED'];
 
 let db: TestDatabase;
@@ -62,7 +62,7 @@ async function wordsOf(quoteId: string): Promise<string[]> {
 const recordOn = ({ schedule, wakeSignals: signals }: Stores): PollRecorder =>
   recorderOn(schedule, { signals });
 
-/** Replica one, whose reads of this payment are each followed by a label, `times` times. */
+/** Replica one, which sets a label after each of its first `times` reads of this payment. */
 function labelledAfterReads(quoteId: string, times: number): Stores {
   let left = times;
   const label = async (claims: Claim[]): Promise<Claim[]> => {
@@ -198,7 +198,7 @@ describe('a poll of a payment that is labelled meanwhile', () => {
     );
     const polls = quoteIds.map((quoteId, index) => async () => {
       const recorder = recorders[index % 2];
-      // One claim for each status: none is searched again.
+      // Claims once for each status: no search runs a second time.
       for (const status of STATUSES) await recorder?.record(await claimed(one, quoteId), says(status));
     });
     await Promise.all([...polls, ...labels].map((work) => work()));

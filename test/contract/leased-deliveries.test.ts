@@ -65,7 +65,7 @@ function settle(delivery: DueDelivery, settlement = done(delivery)): Promise<unk
   return one.deliveries.settle([settlement]);
 }
 
-/** All of a delivery that the database's clock does not decide. */
+/** A delivery without the parts that the database's clock decides. */
 function withoutTime({ token: _token, resumeInMs: _resume, ...delivery }: DueDelivery): object {
   return delivery;
 }
@@ -132,7 +132,7 @@ describe('two polls of one payment that are recorded together', () => {
       const quoteId = await added();
       await settle(taker.takeAll()[0] as DueDelivery);
       const polls: Poll[] = [];
-      // One after another: of two claims at once, the one that began first may find that the payment was just polled.
+      // One after the other: of two concurrent claims, the earlier one may find that the payment was just polled.
       for (const txHash of ['overtaken', 'kept']) {
         polls.push(pollResult(await claimed(one, quoteId), says('COMPLETED', { txHash })));
       }
@@ -205,7 +205,7 @@ interface Published {
 /** The stores of each replica. */
 const replicas = (): Stores[] => [one, two];
 
-/** Two replicas, an endpoint, some payments, and what became of each attempt in the order of their claims. */
+/** Two replicas, an endpoint, some payments, and the results of the attempts in the order of their claims. */
 class World {
   readonly endpoint = randomUUID();
   readonly published = new Map<string, Published[]>();
@@ -238,7 +238,10 @@ class World {
     await stores.schedule.record(polls);
   }
 
-  /** Claims, and settles that and what was leased to it at once; with nothing left to choose from, everything is delivered. */
+  /**
+   * Claims deliveries, and settles them together with those that were leased at once. When no choices are left, every attempt
+   * succeeds.
+   */
   async deliver(stores: Stores): Promise<number> {
     const owed = await stores.deliveries.claim(
       [{ destinationId: this.endpoint, free: 3, isProbe: false }],
@@ -258,7 +261,7 @@ class World {
   }
 }
 
-/** Event n+1 comes only after n was delivered, given up, or let go; and everything comes that is not given up. */
+/** Event n+1 comes only after event n was delivered, given up or let go; every event comes that is not given up. */
 function checkOrder(published: readonly Published[]): void {
   const over = new Set<number>();
   const ended = new Set<number>();
@@ -369,7 +372,7 @@ describe('a dispatcher', () => {
       await elsewhere.payments.add(paymentToAdd(randomUUID()));
     }
     await got(2 * PAYMENTS);
-    // No signal wakes it, and nothing is under way any more.
+    // No signal wakes the dispatcher, and it has no attempt in flight.
     await elsewhere.payments.add(paymentToAdd(randomUUID()));
     await got(2 * PAYMENTS + 1);
     await dispatcher.stop();

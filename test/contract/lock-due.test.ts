@@ -16,7 +16,7 @@ const NO_SLACKS = [0, 0, 0, 0];
 
 interface Due {
   readonly urgency: UrgencyClass;
-  /** Negative: it is not due yet. */
+  /** How long the payment has been due; negative: it is not due yet. */
   readonly forMs: number;
 }
 
@@ -60,7 +60,7 @@ describe('the lock of due payments', () => {
   const far = fc.integer({ min: -10_000, max: 100 * HOUR_MS });
   const due = fc.record({
     urgency: fc.constantFrom<UrgencyClass>(0, 1, 2, 3),
-    // Apart from what may become due meanwhile, and from each other by less or more than a window.
+    // The due times keep clear of the present, and lie less or more than a window apart from each other.
     forMs: fc.oneof(near, far).map((ms) => (ms < 0 ? ms * 1_000 - HOUR_MS : ms)),
   });
   const slack = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: HOUR_MS }));

@@ -36,7 +36,7 @@ const replicaOf = (id: string): ReplicaState => ({
 
 let db: TestDatabase;
 let stores: Stores;
-/** The figures as two replicas see them. */
+/** The stores of figures of two replicas. */
 let one: MinuteFigures;
 let two: MinuteFigures;
 let [first, second] = [replicaOf(randomUUID()), replicaOf(randomUUID())];
@@ -171,7 +171,7 @@ describe('minute figures that two replicas share', () => {
     for (const [index, minute] of [0, 1, 2, 60].entries())
       await one.write(first, batch(index + 1, minute, { delivered: 1 }));
     const before = new Date(NOON + 2 * MINUTE_MS);
-    // Two minutes, and the hour that they are in.
+    // Removes the rows of two minutes, and of the hour that contains them.
     expect(await one.removeBefore(before, 2)).toEqual({ count: 2, isMore: true });
     expect(await one.removeBefore(before, 2)).toEqual({ count: 1, isMore: false });
     const left = await one.series(null, minutes(0, 120), MINUTE_MS, 'minute');

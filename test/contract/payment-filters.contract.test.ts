@@ -28,7 +28,7 @@ let db: TestDatabase;
 let payments: PaymentsOfSuite;
 let present: string;
 
-/** Sets values that no report of this suite causes. */
+/** Sets columns to values that no report of this suite causes. */
 async function set(quoteId: string, given: Made): Promise<void> {
   const { late, isStalled, isClosed, anomaly, match, delivery } = given;
   await db.query(
@@ -77,7 +77,7 @@ const RECIPIENTS = [
   '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
 ] as const;
 const ORDERS = [null, 'A-1', 'A-2', 'Ünï-1', 'STRASSE-2', 'Straße-1', 'İzmir', 'ISI', 'ΟΔΟΣ', 'Заказ-7'];
-/** The sent and the received amount; as a number, the first would lose its last digit. */
+/** The sent and the received amount; as a number, the first amount would lose its last digit. */
 const AMOUNTS = ['1.040000000000000001', '1.04', '12.50', '1250'] as const;
 const PROVIDERS = ['http', 'relay', 'oneclick'] as const;
 const STORED = 70;
@@ -123,7 +123,7 @@ const tokens = [
   'US',
 ];
 
-/** Whole, by their beginning, in another case, or only alike. */
+/** Whole values, their beginnings, other letter cases, and values that only look alike. */
 const searches = RECIPIENTS.flatMap((each) => [
   each,
   each.slice(0, 12),
@@ -182,7 +182,7 @@ const alone = [
   ...searches.map((search) => ({ search })),
 ].map((condition): [Asked] => [{ ...condition, limit: 60 }]);
 
-/** Few conditions at once: all together would find nothing. */
+/** Few conditions at once: all of them together would match no payment. */
 const asked: fc.Arbitrary<Asked> = fc
   .record({
     all: conditions,
@@ -265,7 +265,7 @@ describe('the filters of payments', () => {
     return { ...given, quoteId, status, createdAt, quoteText, reportText };
   }
 
-  /** Every page in turn: one may be empty before the last. */
+  /** Reads all pages in turn: a page before the last one may be empty. */
   async function listed(filter: PaymentFilter): Promise<string[]> {
     const read: string[] = [];
     let cursor: string | null = null;

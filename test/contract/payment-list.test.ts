@@ -21,7 +21,7 @@ import { QUOTE_TABLES } from '../../src/providers/registered-providers.ts';
 const SCOPE = { tables: QUOTE_TABLES.all, rules: {} as RecordSettings };
 
 const STORED = 20_000;
-/** A page and what its plan may look at besides. */
+/** The rows of a page, and of the candidates that its plan reads besides. */
 const MOST_READ = 500;
 
 interface PlanNode {
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 /**
- * The result of a read, and the most rows that one of its plan nodes reads: each statement runs for its plan, then for its
+ * Returns a read's result, and the most rows that one node of its plan reads: each statement runs for its plan, then for its
  * rows.
  */
 async function mostRead<Read>(read: (queries: Queries) => Promise<Read>): Promise<[Read, number]> {
@@ -95,7 +95,7 @@ describe('the list of many payments', () => {
        FROM (SELECT n, $2::timestamptz + n * interval '5 minutes' AS t FROM generate_series(1, $1::int) n) made`,
       [STORED, day(1)],
     );
-    // Rare, as in any installation: the newest are old.
+    // These states are rare, as in any installation, and the newest payments have none.
     for (const [set, n] of [
       [`late = true`, 3],
       [`stalls = '{no_progress}', tracking = 'active'`, 4],
@@ -207,12 +207,12 @@ describe('the list of payments with undelivered events', () => {
     await addDeliveries('failed', `p.id % 4 = 1 AND p.order_id LIKE 'A-%'`);
     const filter = { ...failing, createdBefore: day(15) };
     const [pages, most] = await mostRead((queries) => readAll(queries, filter));
-    // Every fourth, and those whose last attempt failed.
+    // Every fourth payment, and those whose last attempt failed.
     expect(pages.flat()).toHaveLength(1_008 + 21);
     expect(pages.length).toBeGreaterThan(8);
     const { limit: _limit, ...conditions } = failing;
     expect(await one.payments.count(conditions)).toEqual({ count: 5_100, isMore: false });
-    // For 500 payments: their two events, the four deliveries of these, and the candidates.
+    // The rows for 500 payments: their two events each, the four deliveries of those, and the candidates.
     expect(most).toBeLessThanOrEqual(2_002);
   });
 
@@ -359,7 +359,7 @@ describe('a search', () => {
     expect(most).toBeLessThanOrEqual(MOST_READ);
   });
 
-  /** How often the tables were read from their beginning and by an index, before and after the search. */
+  /** How often PostgreSQL scanned the tables, and read them by an index, before and after the search. */
   async function scansOf(search: string, limit: number): Promise<unknown[]> {
     const scans = `SELECT relname, seq_scan, idx_scan FROM pg_stat_xact_user_tables ORDER BY relname`;
     return one.database.transaction(async (queries) => {
@@ -409,7 +409,7 @@ describe('a search', () => {
       );
 
     it('asks its index for a value that they do not name, however many the planner guesses', async () => {
-      // A new index has no statistics of its terms.
+      // A new index has no statistics about its terms.
       await db.query(
         `DROP INDEX payment_report_search; CREATE INDEX payment_report_search ${INDEXES['payment_report_search']}`,
       );

@@ -12,7 +12,7 @@ import { settled } from '../support/settlements.ts';
 
 const LEASE_MS = 20_000;
 const HOUR_MS = 3_600_000;
-/** The one target of a kind beside RabbitMQ's; PostgreSQL finds its row first. */
+/** The only target of another kind than RabbitMQ; PostgreSQL finds its row first. */
 const ANOTHER_ID = '0193a0c4-7c1e-7b6e-9d0e-000000000001';
 
 describe('how far payments are', () => {
@@ -34,7 +34,7 @@ describe('how far payments are', () => {
     return quoteId;
   }
 
-  /** The endpoint answers what is due for it. */
+  /** The endpoint answers all of its due deliveries. */
   async function answer(destinationId: string, httpStatus: number): Promise<void> {
     const due = await stores.deliveries.claim([{ destinationId, free: 100, isProbe: false }], LEASE_MS);
     await stores.deliveries.settle(due.map((delivery) => settlementOf(delivery, httpStatus)));

@@ -25,7 +25,7 @@ beforeEach(async () => {
   endpoint = await addDestination(db);
 });
 
-/** A payment that was added before the endpoint wants anything: its own first event is number 1. */
+/** Adds a payment before any endpoint subscribes to its events: its own first event is number 1. */
 async function added(report: string | null = null): Promise<string> {
   const quoteId = randomUUID();
   await one.payments.add(paymentToAdd(quoteId, { report: report === null ? null : reportOf(report) }));
@@ -37,7 +37,7 @@ async function idOf(quoteId: string): Promise<string> {
   return row?.id ?? '';
 }
 
-/** Events with these bodies, as any recorder writes them, `together` of them in a transaction. */
+/** Records events with these bodies as the service does, `together` of them in one transaction. */
 async function record(quoteId: string, bodies: readonly string[], together = 1): Promise<void> {
   const id = await idOf(quoteId);
   for (let first = 0; first < bodies.length; first += together) {

@@ -45,7 +45,7 @@ beforeEach(async () => {
   endpoint = await addDestination(db);
 });
 
-/** Adds this many payments, each with its first event due to the endpoint. */
+/** Adds this many payments, whose first events are due to the endpoint. */
 async function owe(payments: number): Promise<void> {
   for (let index = 0; index < payments; index += 1) await one.payments.add(paymentToAdd(randomUUID()));
 }
@@ -62,9 +62,9 @@ function ended(delivery: DueDelivery, outcome: Outcome, retryInMs: number | null
   return settled(delivery, outcome, again, { ageMs: 1_200, durationMs: 1_000 });
 }
 
-/** A probe by what is due next. */
+/** A probe by the delivery that is due next. */
 const NEXT = (): Probe => ({ targetId: endpoint, isUntried: false });
-/** A probe by what was never tried. */
+/** A probe by a delivery that was never tried. */
 const UNTRIED = (): Probe => ({ targetId: endpoint, isUntried: true });
 
 async function settleAll(
@@ -85,7 +85,7 @@ async function circuit(): Promise<Record<string, unknown> | undefined> {
   return row;
 }
 
-/** Ten payments whose first event has failed once each. */
+/** Opens the circuit by ten payments whose first event has failed once each. */
 async function opened(): Promise<void> {
   await owe(10);
   const changes = await settleAll(await claim(), FAILED);
@@ -235,7 +235,7 @@ describe('a probe', () => {
     await settleAll(probe, FAILED);
     expect(await two.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([UNTRIED()]);
     expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([]);
-    // The probe's process died: the probe counts as in flight only for its lease.
+    // The process of the probe died: the probe counts as in flight only for its lease.
     await db.query(`UPDATE endpoint_circuit SET probed_at = now() - interval '5 s', probing_until = now()`);
     expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([UNTRIED()]);
   });
@@ -293,7 +293,7 @@ describe('a probe', () => {
     await settleAll(first.slice(0, 1), FAILED);
     await one.deliveries.bringForward(endpoint);
     expect(await circuit()).toMatchObject({ state: 'closed', failures: 0 });
-    // Leaves out deliveries that failed after the endpoint recovered: these keep their schedule.
+    // Leaves out deliveries that failed after the endpoint recovered, which keep their schedule.
     expect(await claim()).toHaveLength(5);
   });
 });
@@ -334,7 +334,7 @@ describe('a test that was delivered', () => {
     let both: Promise<[boolean, unknown]> | undefined;
     const circuitRow = 'SELECT 1 FROM endpoint_circuit WHERE destination_id = $1 FOR UPDATE';
     await whileHeld(db, [circuitRow, [endpoint]], async () => {
-      // Both wait for the row: whichever comes first, the failure is counted and the circuit lets out.
+      // Both statements wait for the row: in either order, the failure counts and the circuit recovers.
       both = Promise.all([answered(two), settleAll(owed.slice(10, 11), FAILED)]);
       await untilLocked(db, 2);
     });
@@ -404,7 +404,7 @@ describe('what waits at a recovering endpoint', () => {
     expect(await claim()).toHaveLength(9);
   });
 
-  /** Which of the two PostgreSQL ends to resolve a deadlock: the one that waits for a second while there is one. */
+  /** Tells which of two deadlocked statements PostgreSQL ended: it ends the one that has waited for a second. */
   async function endedByDeadlock(): Promise<'store' | 'test'> {
     await other.query('SELECT 1 FROM endpoint_circuit WHERE destination_id = $1 FOR UPDATE', [endpoint]);
     const bringing = one.deliveries.bringForward(endpoint);
@@ -419,7 +419,7 @@ describe('what waits at a recovering endpoint', () => {
   }
 
   it('is brought forward also after a deadlock', async () => {
-    // If the test's own statement comes a second late, PostgreSQL ends that one.
+    // If the test's own statement comes a second late, PostgreSQL ends the test's.
     for (let tries = 0; (await endedByDeadlock()) === 'test'; tries += 1) {
       expect(tries).toBeLessThan(5);
       await other.query('BEGIN');

@@ -40,7 +40,7 @@ async function claim(stores = one, destinationId = endpoint, free = 10): Promise
 
 const PATIENCE_MS = 20_000;
 
-/** Fails, and its lane has the patience of an endpoint. */
+/** A failed attempt, whose lane waits with the patience of an endpoint. */
 function refused(delivery: DueDelivery, retryInMs: number | null = 3_600_000): Settlement {
   return { ...failed(delivery, retryInMs), lanePatienceMs: PATIENCE_MS };
 }
@@ -104,7 +104,7 @@ describe('the patience of a lane', () => {
     await one.deliveries.settle((await claim()).map((each) => refused(each, 1_800_000)));
     await moved(one, quoteId, 'EXECUTING');
     const owed = await claim();
-    // The first is brought forward by the new event; the second, which holds nothing back, is not.
+    // The new event brings the first delivery forward. The second delivery holds nothing back, and stays.
     expect(numbers(owed)).toEqual([1, 3]);
     await one.deliveries.settle(owed.map((each) => refused(each)));
     const lane = await laneOf(quoteId);
@@ -299,7 +299,7 @@ describe('a claim that goes on where the last one ended', () => {
     await added();
     const [head] = await claim();
     await one.deliveries.settle(head === undefined ? [] : [failed(head, 60_000)]);
-    // Drained: from now on this replica reads only what became due lately.
+    // The claim has drained the endpoint: from now on this replica reads only deliveries that became due lately.
     expect(await claim()).toEqual([]);
     await db.query(`UPDATE delivery SET due_at = now() - interval '1 hour' WHERE id = $1`, [head?.id]);
     const found = await waitFor(async () => (await claim())[0], { timeoutMs: 5_000, what: 'the old one' });
@@ -315,7 +315,7 @@ describe('the attempts of a delivery', () => {
     made = [];
   });
 
-  /** The delivery, as if it were due now. */
+  /** Claims the delivery as if it were due now. */
   async function claimNow(): Promise<DueDelivery> {
     await db.query(`UPDATE delivery SET due_at = now() WHERE destination_id = $1 AND due_at IS NOT NULL`, [
       endpoint,
@@ -325,7 +325,7 @@ describe('the attempts of a delivery', () => {
     return delivery;
   }
 
-  /** The n-th attempt: each is another in all that is kept of it. */
+  /** The n-th attempt, which differs from all others in every stored part. */
   function outcomeOf(n: number, isGood = false): Outcome {
     const trace = {
       address: n === 2 ? null : `203.0.113.${n}:443`,

@@ -101,7 +101,7 @@ describe('a report of any text', () => {
     const quoteId = await added();
     const text = `{"status": "DEPOSIT_RECEIVED", "note": ${note}}`;
     await poll(one, await claimed(one, quoteId), { kind: 'report', report: reportOf(text) });
-    // PostgreSQL stores no half characters: U+FFFD is in their place, as in every UTF-8 text.
+    // PostgreSQL stores no lone surrogates: U+FFFD replaces them, as in every UTF-8 text.
     const { reportText } = (await one.payments.find(quoteId)) ?? {};
     expect(reportText).toBe(text.replace('\ud83d"', '\ufffd"'));
     expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.deposit_received']);
@@ -256,7 +256,7 @@ describe('retention', () => {
     const missed = await one.replays.count(endpoint, new Date(0));
     expect(await one.retention.removeClosedBefore(before, 10)).toEqual({ count: 0, isMore: true });
     expect(await left()).toEqual({ payments: 2, deliveries: 4_000, attempts: 8_000 });
-    // An acknowledged event is not taken as missed because the acknowledgement is no longer known.
+    // An event whose acknowledgement retention has removed does not count as missed.
     expect(await one.replays.count(endpoint, new Date(0))).toEqual(missed);
     expect(await one.retention.removeClosedBefore(before, 10)).toEqual({ count: 2, isMore: false });
     expect(await left()).toEqual({ payments: 0, deliveries: 0, attempts: 0 });
@@ -296,7 +296,7 @@ describe('retention', () => {
 });
 
 describe('an endpoint that is enabled or disabled while an event is recorded', () => {
-  /** Holds the recording between the deliveries to enabled endpoints and those that are not sent. */
+  /** Runs `sql` between the insertion of deliveries to enabled endpoints and that of deliveries that are never sent. */
   const recordedAround = async (sql: string): Promise<string[]> => {
     const [other, id] = [
       await addDestination(db),

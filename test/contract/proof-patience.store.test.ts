@@ -52,7 +52,7 @@ async function pass(minutes: number): Promise<void> {
   );
 }
 
-/** The events that were told after the payment's first ones. */
+/** The events of a payment after its first ones. */
 async function toldOf(quoteId: string): Promise<string[]> {
   return (await eventsOf(one, quoteId)).slice(2);
 }
@@ -97,7 +97,7 @@ describe.each(CASES)('a withheld completion that is %s', (name, answer, before, 
     witness.say(answer);
     await inspectAll();
     await pass(31);
-    // The first process has claimed it, and its lease ends without a result.
+    // The first process has claimed the payment, and its lease ends without a result.
     const [lost] = await one.proofs.claimDue(100, 0);
     await inspectAll(two);
     if (lost === undefined) throw new Error('not claimed');
@@ -152,7 +152,10 @@ async function lookAll(): Promise<void> {
   for (const claim of await claimsOf(one)) await inspect(one, claim, witness);
 }
 
-/** Runs `work` while another transaction holds the payment, which `change` ends and which is committed then. */
+/**
+ * Runs `work` while another transaction holds the payment; `change` is that transaction's last statement, and is then
+ * committed.
+ */
 async function whileChanged(quoteId: string, work: () => Promise<unknown>, change: string): Promise<void> {
   let working: Promise<unknown> | undefined;
   await whileHeld(

@@ -27,7 +27,7 @@ beforeEach(async () => {
   await db.query('DELETE FROM payment_proof');
 });
 
-/** A completed payment whose provider names a transaction of its own, or this one. */
+/** A completed payment whose provider names this transaction, or one of its own. */
 async function completed(
   txHash: string | null = hashOf((hashes += 1) + 1_000),
   more: object = {},
@@ -300,7 +300,7 @@ describe('a transfer', () => {
     if (claim === undefined) throw new Error('not claimed');
     await inspect(one, claim, witness);
     expect(await stateOf(named)).toBe('proven');
-    // An RPC that is away, and another report, leave it to be told.
+    // Neither an RPC that is away nor another report makes Paybell forget to report it.
     witness.say(inconclusive('rpc_away', 1_000));
     await makeDue();
     await lookAll();
@@ -310,7 +310,7 @@ describe('a transfer', () => {
     );
     expect(await stateOf(searched)).toBe('pending');
     witness.say(proven(transferOf(hashOf(14))));
-    // The witness finds the same transfer again, and no other.
+    // The witness finds the same transfer each time, and no other one.
     for (let looks = 0; looks < 3; looks += 1) {
       await makeDue();
       await lookAll();
@@ -327,7 +327,7 @@ describe('a transfer', () => {
       passed: false,
       detail: `It proves the payment ${named}.`,
     });
-    // A transfer of its own proves it later.
+    // A transfer of the payment's own proves it later.
     witness.say(proven(transferOf(hashOf(19))));
     await makeDue();
     await lookAll();
@@ -336,7 +336,7 @@ describe('a transfer', () => {
 });
 
 const UNSEEN_CHAIN = 42_161;
-/** A payment that is reported as completed and inspected once, after its patience where it is withheld. */
+/** A payment that was reported as completed and inspected once; a withheld one after its patience. */
 async function inspected(isRequired: boolean, receive: object = {}): Promise<string> {
   const quoteId = await quoted(one, receive);
   await reported(one, quoteId, 'COMPLETED', { txHash: hashOf((hashes += 1)), isRequired });

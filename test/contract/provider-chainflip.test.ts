@@ -36,12 +36,12 @@ const FROM_BITCOIN = { fromChainId: BITCOIN, fromToken: NATIVE, amount: '0.01' }
 const RULES = { stalledAfterMs: 86_400_000 };
 const OPEN = '/api/openSwapDepositChannel';
 const X128 = 1n << 128n;
-/** Two blocks of the state chain, after which no fallback can begin. */
+/** The time of two blocks of the state chain, after which no fallback can begin. */
 const SETTLED_S = 13;
 const HOUR_S = 3_600;
 let wallets = 0;
 
-/** The events of a payment, `late` behind a late one, its anomalies' reasons, and in the end its `error`. */
+/** The events of a payment: `late` stands behind a late one, the reasons behind its anomalies, and the `error` at the end. */
 const TOLD: Readonly<Record<Story, string>> = {
   plain: 'created deposit_received executing completed',
   fast: 'created executing completed',
@@ -83,7 +83,7 @@ describe('the provider Chainflip', () => {
     world = await openChainflipWorld();
   });
 
-  // A lock of the address, or of the adapter's own, is over.
+  // Ends a lock of the address by Chainflip, or by the adapter itself.
   beforeEach(() => {
     world.clock.pass(HOUR_S);
     provider = world.providerWith();
@@ -96,7 +96,7 @@ describe('the provider Chainflip', () => {
 
   afterAll(() => world.close());
 
-  /** For a wallet of its own, so that no other test uses its channels up. */
+  /** A request for a wallet of its own, so that no other test uses up its channels. */
   const requestOf = (change: Partial<QuoteRequest> = {}): QuoteRequest => {
     wallets += 1;
     return { ...REQUEST, recipient: `0x${wallets.toString(16).padStart(40, '1')}`, ...change };
@@ -121,7 +121,7 @@ describe('the provider Chainflip', () => {
     return JSON.parse(answer['report'].text) as Json;
   }
 
-  /** A payment as the tracker keeps it. */
+  /** Keeps a payment as the tracker does. */
   function follow(quote: Quote, asked = provider) {
     const fields = { quoteId: quote.quoteId, provider: 'chainflip', orderId: null, metadata: null };
     const opened = openPayment(
@@ -205,7 +205,7 @@ describe('the provider Chainflip', () => {
       ) as Json;
       expect(send['amount']).toBe('25');
       expect(Number(receive['minimumAmount'])).toBeLessThan(Number(receive['estimatedAmount']));
-      // 25 less the ingress and egress fees of 0.21 and 0.03, and the least network fee of 0.5.
+      // 25 less the ingress fee of 0.21, the egress fee of 0.03 and the least network fee of 0.5.
       expect(Number(receive['estimatedAmountUsd'])).toBeCloseTo(24.76, 1);
       expect(Number(fees['totalUsd'])).toBeCloseTo(0.74, 1);
       expect(fees['relayer']).toMatchObject({ usd: '0.5', currency: 'USDC' });
@@ -489,7 +489,7 @@ describe('the provider Chainflip', () => {
   });
 
   describe('with a payment', () => {
-    /** A refund that is on its chain. */
+    /** A refund that its chain has confirmed. */
     const back = (amount: string | null): Json => ({
       amount,
       txRef: `0x${'0b'.repeat(32)}`,

@@ -38,7 +38,7 @@ const DECIMAL = /^(0|[1-9]\d*)(\.\d+)?$/;
 const RULES = { stalledAfterMs: 3_600_000 };
 const ENDED = new Set(['COMPLETED', 'FAILED']);
 
-/** The fields that the spec promises in every shown form of a quote. */
+/** The fields that the specification promises in every form of a quote. */
 const quoteObjectFrom = ({ chain, usdc }: Origin) => ({
   success: true,
   quoteId: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
@@ -130,7 +130,7 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy, origin: BASE }]
       return answer.report;
     }
 
-    /** Reads until the payment has come this far, as the tracker does; returns its events and its last report. */
+    /** Reads as the tracker does until the payment has this status; returns its events and its last report. */
     async function follow(
       quote: Quote,
       isThere: (status: string) => boolean,
@@ -396,7 +396,7 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy, origin: BASE }]
 
     it('with a key that is not taken says so in every answer, and repeats it nowhere', async (): Promise<void> => {
       const { stranger } = stage;
-      // A provider without any key has none to get wrong.
+      // A provider without a key cannot be asked with a wrong one.
       if (stranger === null) {
         expect(['sandbox', 'chainflip']).toContain(provider.name);
         return;

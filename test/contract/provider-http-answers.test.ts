@@ -20,7 +20,7 @@ afterEach(() => providers.stop());
 
 const QUOTE = '{"success":true, "quoteId":"quote-1","expiresIn":300,"send":{"depositAddress":"0xabc"}}';
 
-/** The results of a status request and a quote request that get the same answer. */
+/** The results of a status request and a quote request to which the provider gives the same answer. */
 const statusAndQuote = async (
   status: number,
   body: string,

@@ -6,7 +6,7 @@ import { head, ScriptedProviders, statusOf } from '../support/scripted-provider.
 
 const PAYMENTS = 13;
 const BYTES = 200_000;
-/** In processor time; a tenth of this on a quiet machine. */
+/** A bound on processor time; a quiet machine needs a tenth of it. */
 const STALL_MS = 150;
 const EARLY_HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n';
 

@@ -160,7 +160,7 @@ describe('the http provider, when the answer is too large', () => {
     const base = await providers.http((_request, response) =>
       response.end(JSON.stringify({ success: true, chains: [{ name: 'x'.repeat(size) }] })),
     );
-    // A busy machine takes seconds for megabytes; they are not what is refused here.
+    // A busy machine takes seconds for megabytes, and this test is not about time.
     const provider = providers.client(base, { timeoutMs: 30_000 });
     expect((await provider.readChains()).length).toBeGreaterThan(3 * MB);
     size = 5 * MB;

@@ -150,7 +150,7 @@ describe('what the http provider sends', () => {
   });
 });
 
-/** Holds every request until it is let go, and knows how many it held at once. */
+/** Holds every request until the test lets it go, and counts those held at once. */
 async function holding(): Promise<{ baseUrl: string; held: ServerResponse[]; most: () => number }> {
   const held: ServerResponse[] = [];
   let most = 0;

@@ -29,7 +29,7 @@ const REQUEST: QuoteRequest = {
 /** Faults in answers that change nothing about the money. */
 const HARMLESS: ReadonlySet<Lie> = new Set<Lie>(['missing optional fields']);
 
-/** The words that a shop sees one after the other; a word of ours makes an anomaly and moves nothing. */
+/** The statuses that a shop sees in order; a status with our prefix makes an anomaly and moves nothing. */
 const SEEN: Readonly<Record<Story, readonly string[]>> = {
   plain: ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'],
   fast: ['AWAITING_DEPOSIT', 'COMPLETED'],

@@ -9,7 +9,7 @@ import { openReplicas } from '../support/replicas.ts';
 import type { TestDatabase } from '../support/database.ts';
 import type { Stores } from '../support/stores.ts';
 
-/** A burst of 60, some of them for callers who wait, and a little less than 50 a second. */
+/** Allows a burst of 60, some of them for callers who wait, and a little less than 50 a second. */
 const MAX_RPM = 3_000;
 const BURST = 60;
 
@@ -31,7 +31,7 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
     [one, two] = [await replica(MAX_RPM), await replica(MAX_RPM)];
     scarce = await replica(6);
   });
-  /** A refused caller is refused again for a moment: each test has one of its own. */
+  /** A refused caller is refused again for a moment: each test has a caller of its own. */
   let caller: string;
 
   beforeEach(async () => {
@@ -142,7 +142,7 @@ describe('a provider without a limit', () => {
     ({ db, one, two } = await openReplicas());
   });
 
-  /** Which version of the shared row there is: each write makes a new one. */
+  /** The version of the shared row, which each write changes. */
   async function version(): Promise<unknown> {
     return db.query('SELECT ctid::text, xmin::text FROM provider_rate_limit');
   }

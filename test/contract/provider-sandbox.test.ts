@@ -265,7 +265,7 @@ async function statusOf(provider: SandboxProvider, quoteId: string): Promise<str
   return answer?.kind === 'report' ? answer.report.status : null;
 }
 
-/** Counts the statements that pass through it. */
+/** Counts the statements that it passes on. */
 class Counting extends Queries {
   count = 0;
 

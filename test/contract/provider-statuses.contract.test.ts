@@ -6,7 +6,7 @@ import { readQuote, type Quote } from '../../src/domain/payment/quote.ts';
 import { FakeProvider, quoteText, reportOf } from '../support/fakes/provider.fake.ts';
 import { statusAnswers } from '../support/suites/status-answers.ts';
 
-/** The real providers pass this suite in provider-conformance.test.ts. What the fake's answers say is each test's own. */
+/** The real providers pass this suite in provider-conformance.test.ts. Each test sets the fake's answers. */
 describe('the fake provider asked how payments stand', () => {
   const provider = new FakeProvider();
 

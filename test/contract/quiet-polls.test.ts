@@ -17,7 +17,7 @@ const LEASE_MS = 5_100;
 
 const AWAITING = says('AWAITING_DEPOSIT');
 
-/** Polls that find the stored report: with the schedule in memory and in PostgreSQL. */
+/** Polls that find the stored report, with the schedule in memory and in PostgreSQL. */
 describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open) => {
   let stage: PollingStage;
 
@@ -26,7 +26,7 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
   });
   beforeEach(() => stage.clear());
 
-  /** A payment as `POST /api/payments` leaves it: with a report that no poll has judged. */
+  /** A payment after `POST /api/payments`: it has a report that no poll has judged. */
   async function adopted(urgency: UrgencyClass = URGENCY.attended): Promise<string> {
     const quoteId = randomUUID();
     await stage.one.payments.add(paymentToAdd(quoteId, { quoteText: null, report: AWAITING.report }));

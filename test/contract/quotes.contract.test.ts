@@ -27,7 +27,7 @@ import { FakeUnansweredQuotes } from '../support/fakes/unanswered-quotes.fake.ts
 describe('the budget', () => {
   const LIMIT = 20;
 
-  /** The budget as two replicas see it. */
+  /** The budgets of two replicas. */
   interface World {
     readonly one: QuoteBudget;
     readonly two: QuoteBudget;

@@ -310,7 +310,7 @@ describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls
     const watch = setInterval(() => troubles.add(destination.trouble()?.problem), 5);
     await Promise.all([poison, ...others].map((event) => deliver(destination, event)));
     await isReady(destination);
-    // Suspected events are published one by one, and at most 20 of them wait for that.
+    // Suspected events are published one by one; at most 20 of them wait for their turn.
     const outcomes = await Promise.all(others.map((event) => deliver(destination, event)));
     expect(outcomes).toEqual(others.map((_, index) => (index < 20 ? DELIVERED : HELD)));
 
@@ -350,7 +350,10 @@ describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls
   });
 });
 
-/** The real broker with a memory alarm put before it: it says `blocked`, reads nothing more, and says `unblocked`. */
+/**
+ * A proxy before the real broker that simulates a memory alarm: it sends `blocked`, reads nothing more, and then sends
+ * `unblocked`.
+ */
 class BlockingBroker {
   private readonly pairs = new Map<Socket, Socket>();
   private constructor(private readonly server: Server) {}
@@ -392,7 +395,7 @@ class BlockingBroker {
     }
   }
 
-  /** Closes the connection that sends this text, as for a frame that the broker does not accept. */
+  /** Closes the connection that sends this text, like a broker that does not accept a frame. */
   closeOn(text: string, code: number, reply: string): void {
     const [start, end] = [Buffer.alloc(3), Buffer.alloc(4)];
     start.writeUInt16BE(code, 0);
@@ -404,7 +407,7 @@ class BlockingBroker {
     this.server.on('connection', watch);
   }
 
-  /** Reads on, so that the broker has no reason to end the connection, and answers nothing. */
+  /** Goes on reading, so that the broker has no reason to end the connection, and answers nothing. */
   fallSilent(): void {
     for (const [near, far] of this.pairs) far.unpipe(near).resume();
   }

@@ -44,7 +44,7 @@ describeWithPrivateBroker('Publishing to a RabbitMQ that refuses some of it', ()
     return broker.control('set_topic_permissions', '-p', '/', USER, bench.exchange, types, EVERYTHING);
   }
 
-  /** Publishes until the broker takes it, as the dispatcher does; answers the words of its refusals. */
+  /** Publishes as the dispatcher does until the broker takes the event; returns the words of the refusals. */
   async function refusedUntilTaken(destination: RabbitmqDestination, event: DueDelivery): Promise<string[]> {
     const words: string[] = [];
     const taken = async (): Promise<boolean> => {

@@ -9,7 +9,7 @@ import { deliver, deliverUntilDelivered, isReady, owed, Scripted, Workbench } fr
 const DELIVERED = { kind: 'delivered', httpStatus: null, isRouted: true };
 const QUORUM = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
 
-/** Uses a connection of its own: asking for a missing queue ends the channel. */
+/** Uses a connection of its own: a check for a missing queue ends the channel. */
 async function exists(queue: string): Promise<boolean> {
   const connection = await connect(brokerUrl());
   const channel = await connection.createChannel();
@@ -75,7 +75,7 @@ describeWithBroker('What Paybell declares at RabbitMQ', () => {
     const before = others.length;
     await deliver(destination, owed());
     await waitFor(() => others.length > before);
-    // The queue is declared before it is bound: it does not get an event in between.
+    // A queue is declared before it is bound: it gets no event in between.
     await waitFor(async () => {
       await deliver(destination, owed());
       return (await bench.channel.checkQueue(eventQueue)).messageCount > 0;

@@ -261,7 +261,7 @@ class Answers extends TrackRequests {
   }
 }
 
-/** A process that consumes the queue: everything of it but the memory that the test reads ends with a kill. */
+/** A process that consumes the queue. A kill ends all of it except the memory that the test reads. */
 class Life {
   private constructor(
     private readonly way: TcpProxy,
@@ -319,7 +319,7 @@ describeWithBroker('A message of the track queue that was delivered before', () 
       const neighbours = Array.from({ length: 24 }, (_none, index) => `n-${index}`);
       for (const text of [...neighbours.slice(0, 4), KILLER, ...neighbours.slice(4)]) bench.send(queue, text);
       const lives: Answers[] = [];
-      /** After the first life, in which none came to an end. */
+      /** The messages that were taken after the first life, which settled none. */
       const taken = (): string[] =>
         lives.slice(1).flatMap(({ asked }) => asked.filter((body) => body !== KILLER));
       const isOver = async (): Promise<boolean> =>
@@ -337,7 +337,7 @@ describeWithBroker('A message of the track queue that was delivered before', () 
         });
         lives.push(answers);
         const life = await Life.begin(bench, queue, answers);
-        // Asked only now and then: what was acknowledged before the kill has time to get through.
+        // Asks only now and then, so that acknowledgements before the kill have time to arrive.
         await waitFor(async () => isKilled || (await isOver()), { what: 'every message at its end' });
         await (isKilled ? life.kill() : life.end());
         return isKilled;
@@ -370,7 +370,7 @@ describeWithBroker('A message of the track queue that was delivered before', () 
     await waitFor(() => requests.asked.length === 2);
     const suspects = ['s-1', 's-2', 's-3'];
     for (const text of suspects) bench.send(queue, text, { headers: { 'x-paybell-deliveries': 1 } });
-    // A waiting message is requested again only a minute later, unless it is sent back.
+    // The process asks about a waiting message again only after a minute, unless the message is sent back.
     await waitFor(async () => requests.inHand.size === 1 && (await bench.waiting(queue)) >= suspects.length);
     expect(requests.asked.filter((body) => suspects.includes(body))).toEqual([]);
     isAway = false;

@@ -40,7 +40,7 @@ export const TAKEN: TrackOutcome = { kind: 'taken', isNew: true };
 
 const EXCHANGE = { idOf: () => Promise.resolve(EXCHANGE_ID) };
 
-/** Answers as scripted, and keeps what it was asked. */
+/** Answers as the test says, and keeps the requests. */
 export class Scripted extends TrackRequests {
   readonly asked: TrackRequest[] = [];
   inHand = 0;
@@ -63,7 +63,7 @@ export class Scripted extends TrackRequests {
   }
 }
 
-/** A foreign consumer with an exchange name of its own, and the destinations made for it; undone by `close`. */
+/** A foreign consumer with an exchange of its own, and the destinations made for it; `close` removes all of them. */
 export class Workbench {
   readonly exchange = `paybell-test-${randomUUID()}`;
   readonly wakeSignals = new DeliverySignals();
@@ -109,14 +109,14 @@ export class Workbench {
     return made;
   }
 
-  /** A name that `close` removes the queue of, whoever declared it. */
+  /** A name; `close` removes the queue of that name, whoever declared it. */
   queueName(word: string): string {
     const name = `${this.exchange}.${word}`;
     this.queues.push(name, rejectedQueueOf(name));
     return name;
   }
 
-  /** Started, and consuming the queue unless it can't. */
+  /** A started consumer, which consumes the queue unless it cannot. */
   consumer(
     requests: TrackRequests,
     options: Partial<TrackOptions> & Pick<TrackOptions, 'queue'>,
@@ -154,7 +154,7 @@ export class Workbench {
     this.channel.sendToQueue(queue, Buffer.from(text), { persistent: true, ...options });
   }
 
-  /** Ready messages only: what is delivered and not acknowledged is not among them. */
+  /** How many messages are ready; delivered messages without an acknowledgement do not count. */
   async waiting(queue: string): Promise<number> {
     return (await this.channel.checkQueue(queue)).messageCount;
   }
@@ -204,7 +204,7 @@ export function deliver(destination: RabbitmqDestination, delivery: DueDelivery)
   return destination.deliver(delivery, new AbortController().signal);
 }
 
-/** Delivers like the dispatcher: again and again, when there is a target. */
+/** Delivers like the dispatcher: tries again while there is a target. */
 export async function deliverUntilDelivered(
   destination: RabbitmqDestination,
   delivery: DueDelivery,

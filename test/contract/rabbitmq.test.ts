@@ -151,7 +151,7 @@ describeWithBroker('Events that no queue is bound for', () => {
     const destination = await bench.ready();
     await deliver(destination, owed({ type: 'payment.created' }));
     await deliver(destination, owed({ type: 'payment.created', attempts: 1, retries: 1 }));
-    // Tried beside its schedule, when a later event of its payment came.
+    // An attempt beside the schedule, for a later event of the payment.
     await deliver(destination, owed({ type: 'payment.created', attempts: 1, retries: 0 }));
     await deliver(destination, owed({ type: 'payment.created' }));
     expect(bench.meter.unroutableEvents).toBe(2);
@@ -185,7 +185,7 @@ describeWithBroker('Events that no queue is bound for', () => {
   });
 });
 
-/** Self-signed for localhost, valid for a hundred years, used by this test alone. */
+/** A self-signed certificate for localhost, valid for a hundred years, which only this test uses. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBmjCCAUGgAwIBAgIUbJSTg1heIgW3wwfuZWboJcs5qJMwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDE5NTkzN1oYDzIxMjYxMDI3

@@ -39,7 +39,7 @@ describe('reads', () => {
     database.open();
   }
   afterEach(async () => {
-    // A read that waits for its place begins when another one is ended, until the pool is closed.
+    // A read that waits for its place begins when another read ends, until the pool is closed.
     const closed = source.destroy();
     await waitFor(async () => {
       await empty.query(
@@ -88,7 +88,7 @@ describe('reads', () => {
     [url.username, url.password] = [role, role];
     await open(10, url.href);
     await others();
-    // Lets the pool grow again, as it does ten seconds after a refusal.
+    // Lets the pool grow again, which the service does ten seconds after a refusal.
     (source.driver as unknown as { master: { options: { max: number } } }).master.options.max = 10;
     begin(database.reads, 10);
     await waitFor(async () => (await sleepers()) > 0);

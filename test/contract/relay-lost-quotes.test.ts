@@ -61,14 +61,14 @@ beforeEach(() => {
   provider = new RelayProvider(RELAY_OPTIONS, api, store, clock, clock.timers);
 });
 
-/** A quote of 25 USDC on an address of its own, which is not stored. */
+/** A quote of 25 USDC with a deposit address of its own, which the database lacks. */
 function lostQuote(partial: Partial<RelayQuote> = {}): RelayQuote {
   made += 1;
   const depositAddress = evmAddress(0xdef000 + made);
   return relayQuote({ quoteId: randomUUID(), requestId: `0x${randomUUID()}`, depositAddress, ...partial });
 }
 
-/** The quote object as it was answered. */
+/** The quote object that the client got. */
 function objectOf({ quoteId, depositAddress, from, to, recipient }: RelayQuote, send: Json = {}): string {
   const side = ({ chainId, chainName, ...token }: RelayQuote['from']): Json => ({
     chain: { id: chainId, name: chainName },
@@ -82,7 +82,7 @@ function objectOf({ quoteId, depositAddress, from, to, recipient }: RelayQuote, 
   });
 }
 
-/** Relay's request for the quote, as it was asked: the amount is what was quoted. */
+/** Relay's request for the quote, with the quoted amount. */
 function request(quote: RelayQuote, partial: Json = {}, data: Json = {}): Json {
   return relayRow(quote, partial, { route: route(null), ...data });
 }

@@ -140,7 +140,7 @@ async function turn(): Promise<Turn> {
   return found;
 }
 
-/** The next round is due for this long, and the replica checks whether it is. */
+/** Makes the next round due since this long ago, and wakes the replica. */
 async function next(replica: Replica, dueForMs = LONG_AGO_MS): Promise<void> {
   await db.query(`UPDATE relay_reconcile SET next_at = now() - $1::float8 * interval '1 millisecond'`, [
     dueForMs,
@@ -148,7 +148,7 @@ async function next(replica: Replica, dueForMs = LONG_AGO_MS): Promise<void> {
   replica.wakeSignal.wake();
 }
 
-/** No replica is asking at this moment: the turn is finished, and the next one is postponed. */
+/** Waits until no replica is asking: the turn has ended and the next one is postponed. */
 async function finished(requests: number): Promise<void> {
   await relay.waitForCount(requests);
   await waitFor(async () => (await turn()).next_in_ms < 4_100 && (await turn()).next_in_ms > -1_000, {
@@ -161,7 +161,7 @@ const queries = (): URLSearchParams[] =>
 const from = (): number[] => queries().map((query) => Number(query.get('startTimestamp')));
 const circuit = async (): Promise<string> => (await stores[0].rateLimit.state()).rateLimit.circuit;
 
-/** A payment that is due in an hour: open, and no client asks about it now. */
+/** A payment that is due in an hour: it is open, and no client asks about it now. */
 async function openPayment(dueIn = '1 hour'): Promise<void> {
   await stores[0].payments.add(paymentToAdd(randomUUID()));
   await db.query(`UPDATE payment_schedule SET due_at = now() + $1::interval`, [dueIn]);
@@ -426,7 +426,7 @@ describe('a wrong key', () => {
     const replica = new Replica().start();
     for (let count = 1; count <= 3; count += 1) {
       await finished(count);
-      // Less than the rest while no payment is open: a refusal is followed up.
+      // Less than the usual pause while no payment is open: the reconciler follows a refusal up.
       await next(replica, 2_100);
     }
     await waitFor(async () => (await circuit()) === 'credentials');

@@ -115,7 +115,7 @@ function addressOf(row: Json): string | undefined {
   return (row['depositAddress'] as { address: string } | null)?.address;
 }
 
-/** Answers like the real API: JSON, or the reason why there is none. */
+/** Answers like the real API, by JSON or by the reason why there is none. */
 const api: Pick<RelayApi, 'get'> = {
   async get(path: string): Promise<RelayAnswer> {
     const response = await fetch(`${server.url}${path}`);
@@ -128,7 +128,7 @@ const api: Pick<RelayApi, 'get'> = {
   },
 };
 
-/** A row that only its id leads to. */
+/** A row without an address, which belongs to a quote by its id alone. */
 function unaddressed(quote: RelayQuote, id: string, status: string, more: Json = {}, data: Json = {}): Json {
   return relayRow(quote, { ...more, id, status, depositAddress: null }, data);
 }
@@ -151,7 +151,7 @@ async function one(partial: Partial<RelayQuote> = {}): Promise<RelayQuote> {
   return quote;
 }
 
-/** Tiny deposits on a quote's address, all refunded, and changed after everything else. */
+/** Tiny deposits on a quote's address, all refunded and changed after all other rows. */
 function dust(quote: RelayQuote, count: number, partial: Json = {}): Json[] {
   const at = new Date(QUOTED_AT.getTime() + 3_600_000).toISOString();
   return Array.from({ length: count }, (_, n) =>
@@ -344,7 +344,7 @@ describe("Relay's statuses", () => {
       );
       return ids.map((id) => published.get(id) ?? '');
     };
-    // Forms of questions are tried once: then each id is asked for alone.
+    // Each form of a query is tried once: afterwards each id has a query of its own.
     expect(await round()).toEqual(['COMPLETED', ...continued.map(() => 'unavailable')]);
     expect(toldBefore).toBe(1);
     const before = server.requests.length;
@@ -406,7 +406,7 @@ describe("Relay's statuses", () => {
     };
     rows = [made('of-last-year', 86_400_000)];
     expect(await standing([quote])).toEqual(['AWAITING_DEPOSIT']);
-    // Clocks differ: what Relay made a moment after the quote may seem to be older.
+    // Clocks differ: a request that Relay made just after the quote may look older.
     rows = [made('of-last-year', 86_400_000), made('quoted-anew', 60_000)];
     expect(await standing([quote])).toEqual(['COMPLETED']);
   });
@@ -500,7 +500,7 @@ describe('when Relay does not answer as it should', () => {
     const answers = await read([...quotes.map(({ quoteId }) => quoteId), unknown]);
     for (const { quoteId } of quotes) expect(answers.get(quoteId)).toEqual(expected);
     expect(answers.get(unknown)).toMatchObject({ kind: 'refused' });
-    // A refusal may be about the question's form: it is asked in the others too.
+    // A refusal may be about the form of the query: the adapter tries the other forms too.
     expect(server.requests).toHaveLength(scripted.status === 400 ? 3 : 1);
   });
 

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 let made = 0;
 
-/** A quote on an address of its own. */
+/** A quote with a deposit address of its own. */
 function fresh(partial: Partial<RelayQuote> = {}): RelayQuote {
   made += 1;
   const depositAddress = `0xAb${evmAddress(made).slice(4)}`;

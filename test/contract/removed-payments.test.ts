@@ -24,12 +24,12 @@ beforeAll(async () => {
   ({ db, one, two } = await openReplicas());
 });
 
-/** A payment as the adoption of a quote that is completed already makes it. */
+/** A payment as the adoption of a completed quote makes it. */
 function adopted(quoteId: string): PaymentToAdd {
   return paymentToAdd(quoteId, { quoteText: null, report: reportOf({ quoteId, status: 'COMPLETED' }) });
 }
 
-/** Closes the payments as if they had been polled for the last time. */
+/** Closes and removes the payments, as if each had had its last poll. */
 async function removeAll(stores: Stores): Promise<number> {
   await db.query(`UPDATE payment SET tracking = 'closed'`);
   const { count } = await stores.retention.removeClosedBefore(new Date(Date.now() + 60_000), 1_000);

@@ -19,7 +19,7 @@ const EVER = new Date('2000-01-01T00:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
 
-/** Adds payments with events of this time each; the first event of each payment comes before the second of any. */
+/** Adds payments with events of this time; the first events of all payments come before all second ones. */
 async function fill(payments: number, events: number, at = new Date()): Promise<void> {
   await db.query(
     `INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
@@ -76,7 +76,7 @@ async function walked(): Promise<string> {
 const claim = (stores = one, free = 10, destinationId = endpoint): Promise<DueDelivery[]> =>
   stores.deliveries.claim([{ destinationId, free, isProbe: false }], 20_000);
 
-/** Claims and acknowledges until nothing is due; the numbers in the order in which they were handed out. */
+/** Claims and acknowledges until nothing is due; returns the numbers in the order of the claims. */
 async function drain(stores = one): Promise<number[]> {
   const order: number[] = [];
   for (;;) {
@@ -129,7 +129,7 @@ function laneOf(quoteId: string, destinationId = endpoint): Promise<LaneRow[]> {
 const statesOf = async (quoteId: string, destinationId = endpoint): Promise<string[]> =>
   (await laneOf(quoteId, destinationId)).map(({ state }) => state);
 
-/** Each as `pending head 0 due`: the state, the place in the lane and the retries, in order. */
+/** Each delivery as `pending head 0 due`: its state, its place in the lane, its retries and whether it is due. */
 const shown = async (quoteId: string): Promise<string[]> =>
   (await laneOf(quoteId)).map(
     ({ state, lane_state: lane, retries, is_due: isDue }) =>
@@ -606,7 +606,7 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
     );
   }, 120_000);
 
-  /** Lanes with more than one head, or with none while something waits. */
+  /** Lanes with several heads, or with waiting deliveries and no head. */
   const doubledHeads = (): Promise<object[]> =>
     db.query(
       `SELECT payment_id FROM delivery WHERE state = 'pending' GROUP BY payment_id, destination_id

@@ -14,10 +14,10 @@ import { openDataSource } from '../support/data-source.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 
-/** Rules that PostgreSQL and the domain both know: on random input they decide the same. */
+/** Rules that PostgreSQL and the domain both have: both decide the same on random input. */
 
 const LEASE_MS = 2_000;
-/** PostgreSQL keeps microseconds, and a double of this century's milliseconds has about as many. */
+/** PostgreSQL counts in microseconds, about as exactly as a double holds milliseconds of this century. */
 const ROUNDING_MS = 0.01;
 const UP_TO_MS = scaleUpToMs(URGENCY_RULES);
 
@@ -61,7 +61,7 @@ describe('an interval', () => {
         ]);
         for (const [index, { inMs, urgency, scale }] of scaled.entries()) {
           const expected = scaledMs(inMs, urgency, scale, UP_TO_MS);
-          // Doubles have 15 digits, and so have intervals of years in microseconds.
+          // A double has 15 digits, as many as an interval of years in microseconds.
           expect(Math.abs((rows[index]?.ms ?? Number.NaN) - expected)).toBeLessThan(0.002 + expected * 1e-12);
         }
       }),
@@ -291,7 +291,7 @@ const ALL_TIMES = `${ms('due_at')} AS due_ms, ${ms('polled_at')} AS polled_ms, $
 
 const TIMES = `SELECT ${ALL_TIMES} FROM payment_schedule WHERE quote_id = $1`;
 
-/** Due now, polled long ago, and neither silent nor noticed. */
+/** Makes a payment due now that was polled long ago, was answered, and has no notice. */
 const SET_DUE = `
   WITH reset AS (
     UPDATE payment_schedule SET due_at = now(), interval_ms = $2, urgency = $3::poll_urgency,

@@ -328,7 +328,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
         status: 'AWAITING_DEPOSIT',
         tracking: 'active',
       });
-      // Another process polls the payment if this one ends before it has judged the answer again.
+      // Another process polls the payment if this process ends before it judges the answer again.
       expect((await row(quoteId)).dueInMs).toBeGreaterThan(3_000);
       const [again] = await one.schedule.readAgain([claim]);
       expect(await record(again ?? claim, says('COMPLETED'))).toMatchObject({ stale: 0, outdated: [] });
@@ -347,7 +347,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
 
   describe('a completed payment', () => {
     const MINUTES = [1, 10, 60, 360, 1_440];
-    /** In the minutes after its completion, less ten seconds, no replica polls it; then this one does. */
+    /** No replica polls the payment in the minutes after its completion, less ten seconds; then this one does. */
     async function polledAfter(minutes: number, since: number, replica: PollingReplica): Promise<Claim> {
       await stage.pass((minutes - since) * MINUTE_MS - 10_000);
       expect(await claimed()).toEqual([]);

@@ -21,7 +21,7 @@ const LEFT_OUT = new Set([
   'lo_compat_privileges',
   'synchronize_seqscans',
   'createrole_self_grant',
-  // Settings for libraries and their places.
+  // Where the server finds its libraries and files.
   'dynamic_library_path',
   'extension_control_path',
   'extension_destdir',
@@ -29,18 +29,18 @@ const LEFT_OUT = new Set([
   'jit_provider',
   'local_preload_libraries',
   'session_preload_libraries',
-  // The messages to the client, which uses codes, and their form.
+  // The form of messages to the client, which goes by their codes.
   'client_min_messages',
   'lc_messages',
   'event_triggers',
   'password_encryption',
-  // Settings of a transaction, which BEGIN makes.
+  // Settings of a transaction, which BEGIN sets.
   'transaction_deferrable',
   'transaction_isolation',
   'transaction_read_only',
-  // A guard against writers, which is respected.
+  // An operator's guard against writers, which Paybell respects.
   'default_transaction_read_only',
-  // Functions of this release are made without the check, and there are no views.
+  // Paybell creates its functions without the check, and has no views.
   'check_function_bodies',
   'restrict_nonsystem_relation_kind',
 ]);
@@ -62,7 +62,7 @@ function connect(options = dataSourceOptions(role.urlOf(empty.directUrl), 1)): P
   return new DataSource(options).initialize();
 }
 
-/** A role of this kind, and the URL with which it connects to the database. */
+/** Creates a role of this kind; returns the URL with which it connects to the database. */
 async function makeRole({ name: database, directUrl }: TestDatabase, kind = ''): Promise<[string, string]> {
   const name = `${database}_clerk`;
   await onServer(`CREATE ROLE ${name} LOGIN ${kind} PASSWORD '${name}'`);

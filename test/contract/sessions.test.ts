@@ -389,7 +389,7 @@ describe('a session', () => {
     const [begin] = await sessions.list(clock.now(), 1);
     clock.advance(SESSION_IDLE_MS - 1);
     expect(await stream?.isKeyKnown?.()).toBe(true);
-    // A stream in the background does not prolong a session.
+    // A stream that stays open does not prolong a session.
     expect(await sessions.list(clock.now(), 1)).toEqual([begin]);
     clock.advance(1);
     expect(await stream?.isKeyKnown?.()).toBe(false);

@@ -12,9 +12,12 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { createEmptyDatabase, onServer } from '../support/database.ts';
 
 const POSTGRES_PORT = 5432;
-/** Three seconds, half a second between two looks, and what a busy machine adds; 25 s without the watch. */
+/**
+ * Three seconds of silence, half a second between two checks, and the delay of a busy machine; without the watch it takes 25
+ * s.
+ */
 const FOUND_WITHIN_MS = 15_000;
-/** Long enough for several questions to the server, none of which is answered. */
+/** Long enough for the watch to ask the server several times without an answer. */
 const AWAY_MS = 8_000;
 /** Longer than the watch waits, and shorter than the server's limit. */
 const SLOW_S = 10;
@@ -42,7 +45,7 @@ async function open(url = empty.directUrl, poolSize = 3): Promise<World> {
   return world;
 }
 
-/** The server processes of the pool's connections, all of which have answered and are idle. */
+/** The server processes of the pool's connections, once all have answered and are idle. */
 async function pidsOf({ database }: World, count = 3): Promise<number[]> {
   const asleep = `${BACKEND}, pg_sleep(0.2)`;
   const rows = await Promise.all(
@@ -57,7 +60,7 @@ async function refused(work: Promise<unknown>): Promise<void> {
   expect(performance.now() - from).toBeLessThan(FOUND_WITHIN_MS);
 }
 
-/** The signal has been sent when a statement fails; the backend ends soon. */
+/** Waits until these server processes have ended: when a statement fails, the signal to them was just sent. */
 async function over(pids: readonly number[]): Promise<void> {
   const left = 'SELECT 1 FROM pg_stat_activity WHERE pid = ANY ($1)';
   await waitFor(async () => (await empty.query(left, [pids])).length === 0);
@@ -81,12 +84,12 @@ async function transaction(): Promise<void> {
     await queries.query('UPDATE thing SET n = n + 1 WHERE id = 2');
   });
   await refused(work);
-  // The row is free, and neither change was committed.
+  // The row is not locked, and neither change was committed.
   await world.database.query('UPDATE thing SET n = n + 1 WHERE id = 1');
   expect(await empty.query('SELECT n FROM thing WHERE id <= 2 ORDER BY id')).toEqual([{ n: 1 }, { n: 0 }]);
 }
 
-/** The server lets the role have `LIMIT` connections, all of which the pool has had. */
+/** Brings the pool to the role's limit of `LIMIT` connections, all of which are open. */
 async function atLimit(): Promise<void> {
   const world = await open(await urlOfRole('few', `CONNECTION LIMIT ${LIMIT}`), 2 * LIMIT);
   expect(await pidsOf(world, 4 * LIMIT)).toHaveLength(LIMIT);
@@ -104,7 +107,7 @@ async function urlOfRole(name: string, options = ''): Promise<string> {
   return url.href;
 }
 
-/** A pooler names a process of its own making. The role's other statements, which may be this one, are its own. */
+/** A pool behind a pooler, which names a process of its own. The role's other sessions are this pool's only. */
 async function behindPooler(name: string): Promise<World> {
   const url = await urlOfRole(name);
   const prototype = pg.Client.prototype as unknown as { _handleBackendKeyData(message: unknown): void };
@@ -150,7 +153,7 @@ async function away(): Promise<void> {
   expect(pids).toContain((await answer)[0]?.pid);
 }
 
-/** All play at the same time: each of them mostly waits. */
+/** All scenes run at the same time, since each mostly waits. */
 let played: ReadonlyMap<string, Promise<void>>;
 
 beforeAll(async () => {

@@ -112,7 +112,7 @@ describe('PostgresWebhookEndpoints', () => {
     await store().remove(disabled);
     await store().create(NEW, newSigningKey('v1'), 10);
     await expect(store().create(NEW, newSigningKey('v1'), 10)).rejects.toThrow(TooManyEndpoints);
-    // An endpoint with more secrets from a time without the limit keeps them.
+    // An endpoint keeps secrets beyond the limit that an earlier release allowed.
     await expect(store().create(NEW, newSigningKey('v1'), 2)).rejects.toThrow(TooManyEndpoints);
     expect(await store().list()).toHaveLength(10);
   });
@@ -252,7 +252,7 @@ describe('PostgresWebhookEndpoints', () => {
   describe('shows what waits for an endpoint', () => {
     const MINUTE_MS = 60_000;
 
-    /** Adds deliveries, the first of them that many minutes ago and one each second from then on. */
+    /** Adds deliveries: the first one that many minutes ago, the others a second apart. */
     async function add(
       destinationId: string,
       state: string,
@@ -411,7 +411,7 @@ describe('PostgresWebhookEndpoints', () => {
     const altering = alter(endpoints, id);
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     await waitFor(async () => (await test.query(waiting)).length > 0);
-    // Otherwise this one would wait for the other one, which waits for this one.
+    // Without this time limit, the two statements would wait for each other.
     await settling.query(`SET LOCAL lock_timeout = '200ms'`);
     await settling.query('UPDATE destination SET enabled = false WHERE id = $1', [id]);
     await settling.query('COMMIT');
@@ -440,7 +440,7 @@ describe('PostgresWebhookEndpoints', () => {
     const second = (count: number): Date => new Date(until.getTime() + count * 1_000);
     for (const [index, key] of keys.slice(2).entries()) await endpoints.rotate(id, key, second(index + 1));
     expect(await secretsNow()).toEqual(more.slice(-5).toReversed());
-    // A later rotation does not let a former secret live longer than was said of it.
+    // A later rotation does not prolong the time of a former secret.
     now = second(3);
     expect(await secretsNow()).toEqual(more.slice(-3).toReversed());
     now = second(5);

@@ -14,7 +14,7 @@ import { type BenchOptions, WebhookBench } from '../support/webhook-bench.ts';
 import { startTcpReceiver, type TcpReceiver } from '../support/tcp-receiver.ts';
 
 const TIMEOUT_MS = 500;
-/** A time-out that a busy machine must not reach, for tests that do not wait for it. */
+/** A time-out that no busy machine reaches, for tests that are not about it. */
 const AMPLE_MS = 20_000;
 /** Less than the 2 s that a body is waited for. */
 const AT_ONCE_MS = 1_500;
@@ -61,7 +61,7 @@ const once =
   (socket: Socket): void =>
     void socket.once('data', () => answer(socket));
 
-/** Writes for as long as the other side reads. */
+/** Writes for as long as the client reads. */
 function flood(socket: Socket, chunk: string | Buffer, onWrite: () => void = () => undefined): void {
   const write = (): void => {
     while (!socket.destroyed && socket.write(chunk)) onWrite();
@@ -75,12 +75,12 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 /**
- * Bytes that are really held, on the heap and beside it. RSS shows something else: from Node 24 on V8 lets the young
- * generation grow to 128 MiB whatever is alive in it.
+ * The bytes that are really held, on the heap and beside it. RSS does not show them: from Node 24 on, V8 lets the young
+ * generation grow to 128 MiB, however little is alive in it.
  */
 async function heldBytes(): Promise<number> {
   collect();
-  // Collected objects free their buffers and close their handles in the next turns.
+  // Collected objects free their buffers and close their handles in the following turns of the event loop.
   await new Promise((resolve) => setTimeout(resolve, 100));
   collect();
   const { heapUsed, external } = process.memoryUsage();
@@ -90,8 +90,8 @@ async function heldBytes(): Promise<number> {
 const GRACE_MS = 250;
 
 /**
- * Expects `work` to end within the time-out and a little. It is measured against a timer of this process that is set
- * at the same time, so that a machine that is busy delays both alike.
+ * Expects `work` to end within the time-out and a margin. A timer of this process that starts at the same time measures it, so
+ * that a busy machine delays both alike.
  */
 async function withinDeadline<Value>(timeoutMs: number, work: () => Promise<Value>): Promise<Value> {
   let dueAt = Infinity;

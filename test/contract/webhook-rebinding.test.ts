@@ -8,7 +8,7 @@ import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { WebhookBench } from '../support/webhook-bench.ts';
 
 const GOOD = '127.0.0.1';
-/** The receiver listens on this address too, so that a connection to it would be seen. */
+/** A second address of the receiver, so that a connection to the wrong address would be seen. */
 const BAD = '127.0.0.2';
 const DELIVERED = { kind: 'delivered', httpStatus: 200 };
 const failed = (failure: string): object => expect.objectContaining({ kind: 'failed', failure });
@@ -27,7 +27,7 @@ interface Scene {
   readonly attempt: () => Promise<Outcome>;
 }
 
-/** A shop that closes each connection, on all of loopback; the nth look-up of its name, from 1, answers `addressesAt(nth)`. */
+/** A shop on all of loopback that closes each connection; the nth look-up of its name, from 1, answers `addressesAt(nth)`. */
 async function scene(
   addressesAt: (nth: number) => readonly string[] | Promise<readonly string[]>,
   timeoutMs = 10_000,
@@ -59,7 +59,7 @@ describe('a name that is looked up', () => {
   it('is connected to at the address that was judged, and never at the next answer', async () => {
     const { shop, localAddresses, asked, attempt } = await scene((nth) => [nth === 1 ? GOOD : BAD]);
     expect(await attempt()).toMatchObject(DELIVERED);
-    // One question for one connection: there is no second look-up between judging and connecting.
+    // One look-up for one connection: no second look-up happens between the check and the connection.
     expect(asked()).toBe(1);
     expect(await attempt()).toEqual(failed('blocked_address'));
     expect([...localAddresses]).toEqual([GOOD]);

@@ -22,7 +22,7 @@ interface Receiver {
   readonly port: number;
 }
 
-/** A TLS server that passes each connection to `onSocket`; by default it answers each request with 200. */
+/** A TLS server that passes each connection to `onSocket`, which by default answers each request with 200. */
 async function tlsShop(
   options: TlsOptions,
   onSocket: (socket: TLSSocket) => void = (socket) => void socket.on('data', () => socket.write(OK)),

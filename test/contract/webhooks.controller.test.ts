@@ -25,7 +25,7 @@ import type { TestDatabase } from '../support/database.ts';
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const UNKNOWN = '3b241101-e2bb-4255-8caf-4136c566a962';
 
-/** Keeps what was to be tested and answers the same to all. */
+/** Keeps the tests that it was asked for, and gives all the same answer. */
 class FakeWebhookTester extends WebhookTester {
   readonly tested: WebhookTarget[] = [];
   readonly answer = {

@@ -62,7 +62,7 @@ describe('leaving require', () => {
     const counts = { completing: 2, contradicted: 1, resolved: 2 };
     expect(await off.withheld.leaveRequire()).toEqual(counts);
     expect(new Set(await dueNow())).toEqual(new Set([good, closed]));
-    // A replica that is killed here has lost nothing.
+    // A kill of this replica here loses nothing.
     expect(await two.withheld.leaveRequire()).toEqual(counts);
     await reported(off, good, 'COMPLETED', { verify: 'off' });
     expect((await eventsOf(one, good)).at(-1)).toBe('completed COMPLETED pending');

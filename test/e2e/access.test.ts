@@ -2,7 +2,7 @@ import { auditLog } from './access/audit-log.ts';
 import { managedKeys } from './access/managed-keys.ts';
 import { roleTable } from './access/role-table.ts';
 
-// The order matters: the last one fills the audit log.
+// The order matters: the last suite fills the audit log.
 roleTable();
 managedKeys();
 auditLog();

@@ -1,6 +1,6 @@
 import { adoption } from './plain-api/adoption.ts';
 import { openapi } from './plain-api/openapi.ts';
 
-// Apart from plain-api.test.ts, whose bytes and connections take long: a new field of an answer needs these alone.
+// A file of its own beside plain-api.test.ts, which takes long: a new field of an answer needs only these suites.
 openapi();
 adoption();

@@ -19,7 +19,7 @@ function textOf(file: string): string {
   return readFileSync(join(DIST, file), 'utf8');
 }
 
-/** The packages that match, each once, without Node's own modules and other chunks. */
+/** The matching packages, each once, without Node's own modules and other chunks. */
 function packagesIn(pattern: RegExp): string[] {
   const names = CHUNKS.flatMap((file) => [...textOf(file).matchAll(pattern)].map(([, name = '']) => name));
   return [...new Set(names)]

@@ -74,7 +74,7 @@ describe('two replicas with Chainflip alone', () => {
     expect(await unanswered).toBeNull();
     const shown = await quoteOf(other, 'A-killed', key);
     expect(await jsonOf(await ask(other, 'A-killed', key), 200)).toEqual(shown);
-    // The channel that was being opened is known to Chainflip alone: its address was never shown.
+    // Only Chainflip knows the channel that was being opened: its address was never shown.
     expect([openings(), chainflip.channels.count]).toEqual([before + 2, channels + 2]);
     expect(await quotesOf('A-killed')).toEqual([{ quote_id: shown['quoteId'] }]);
   }, 60_000);

@@ -9,7 +9,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 type Json = Record<string, unknown>;
 
 const OTHER_RECIPIENT = `0x${'ce'.repeat(20)}`;
-/** As many channels as Chainflip opens for one recipient and pair. */
+/** The number of channels that Chainflip opens for one recipient and pair. */
 const CHANNELS = 25;
 const QUOTE_WITHIN_MS = 10_000;
 

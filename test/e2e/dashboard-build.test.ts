@@ -26,7 +26,7 @@ function textOf(name: string): string {
   return readFileSync(`${DASHBOARD}assets/${name}`, 'utf8');
 }
 
-/** The chunks that a chunk can't run without, itself included. */
+/** The chunks that a chunk needs to run, itself included. */
 function withImports(name: string, known = new Set<string>()): Set<string> {
   if (known.has(name)) return known;
   known.add(name);

@@ -19,7 +19,7 @@ const BETWEEN_POLLS = `SELECT 1 FROM payment_schedule
 const ORDERS = 100;
 /** The schedule falls far behind. */
 const OUTAGE_MS = 6_000;
-/** For a machine that is busy with other tests. */
+/** The margin for a machine that is busy with other tests. */
 const SLACK_MS = 2_000;
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterEach(() => proxy.heal());
 afterAll(() => proxy.close());
 
-/** A request that may be sent again: what its key stands for is looked up before the provider is asked. */
+/** A request that may be repeated: its Idempotency-Key is looked up before the provider is asked. */
 function keyedQuote(): { method: string; body: unknown; headers: Record<string, string> } {
   return { method: 'POST', body: quoteRequest(), headers: { 'idempotency-key': 'while-down' } };
 }
@@ -81,14 +81,15 @@ describe('a database that goes away in flight', () => {
   afterAll(() => app.stop());
 
   async function quotes(count: number, types?: readonly string[]): Promise<string[]> {
-    // The service takes quotes again half a second after the database is back, which is later than the last webhook of a test.
+    // The service takes quotes again half a second after the database is back, later than the last webhook of a test may
+    // arrive.
     await app.waitReady();
     const quoteIds = await stage.quotes(app, count);
     for (const [quoteId, story] of storyOf(quoteIds, types)) told.set(quoteId, story);
     return quoteIds;
   }
 
-  /** All payments move on as soon as the last move is stored, whatever happens meanwhile. */
+  /** Moves all payments on as soon as their last move is stored, while `disturb` runs. */
   async function walk(quoteIds: readonly string[], disturb: () => Promise<void>): Promise<void> {
     for (const status of STATUSES) {
       stage.say(quoteIds, status);
@@ -213,7 +214,7 @@ describe('a database that goes away in flight', () => {
 });
 
 describe('connections that swallow what is sent, while new ones are answered', () => {
-  /** 8 s are the aim: 3.5 s until they are found, and what is begun again then. */
+  /** The aim is 8 s: 3.5 s until the connections are found, and the work that begins again then. */
   const BACK_WITHIN_MS = 15_000;
 
   it('are replaced: quotes, polls and webhooks go on, and every change is published once', async () => {
@@ -251,7 +252,7 @@ describe('a database that is far away', () => {
   afterEach(() => stage.provider.quoteWith({}));
 
   it('polls money in flight again and again', async () => {
-    // A short estimate, so that the payment is soon polled often.
+    // A short estimate makes Paybell poll the payment often soon.
     stage.provider.quoteWith({ estimatedTime: '1s' });
     const app = await shared.startReady({ ...env, ...GAP });
     const quoteId = await stage.quote(app);

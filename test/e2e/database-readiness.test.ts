@@ -9,7 +9,7 @@ import { jsonOf, Stage } from '../support/stage.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-/** The service finds it by itself, without a request, within 5 s and what a busy machine adds. */
+/** The service notices it without a request within 5 s, and a busy machine adds to that. */
 const FOUND_WITHIN_MS = 8_000;
 const BACK_WITHIN_MS = 15_000;
 const START_WITHIN_MS = 30_000;
@@ -21,7 +21,7 @@ const RENAMES = [
   ['TABLE', 'quote_window'],
 ] as const;
 
-/** The lock that every release takes while it migrates. */
+/** The lock that every release takes during its migration. */
 const MIGRATION_LOCK = 7_226_235_655;
 
 describe('a migration of another replica', () => {
@@ -78,7 +78,7 @@ describe('the schema of another release under a running process', () => {
     expect(checks.database.detail).toContain('record_events(), record_polls(), settle_deliveries()');
 
     const tokens = 'SELECT sum(token)::text AS sum FROM payment_schedule';
-    // A claim that was on its way when the functions went.
+    // Waits for a claim that was in flight when the functions were dropped.
     await sleep(500);
     const before = await stage.database.query(tokens);
     await sleep(2_000);
@@ -97,7 +97,7 @@ describe('the schema of another release under a running process', () => {
     expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf(quoteIds, types));
     expect(app.lines.join('\n')).not.toMatch(/was not recorded|was not stored/);
 
-    // Found without a request and without a statement that fails.
+    // The service notices it without a request and without a failing statement.
     await stage.database.query('ALTER TABLE relay_quote RENAME COLUMN chain_id TO chain_id_x');
     await waitFor(() => app.lines.some((line) => line.includes('it has no relay_quote.chain_id')), {
       timeoutMs: FOUND_WITHIN_MS,

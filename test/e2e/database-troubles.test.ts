@@ -18,7 +18,7 @@ let app: SharedService;
 let role: string;
 let url: URL;
 
-/** The database belongs to a role that is no superuser: limits of connections hold for it. */
+/** The owner of the database is no superuser: limits of connections hold for it. */
 beforeAll(async () => {
   stage = await Stage.open({ isEmpty: true });
   role = `owner_${randomBytes(5).toString('hex')}`;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   [url.username, url.password] = [role, role];
   app = await stage.startWarm({ DATABASE_URL: url.href });
 });
-/** The stage has dropped what it owns. */
+/** The stage has dropped all that the role owns. */
 afterAll(() => onServer(`DROP ROLE ${role}`));
 
 async function check(name: string): Promise<Json> {
@@ -107,7 +107,7 @@ describe('a trouble of the database', () => {
       await onServer(change());
       await endConnections();
       await waitFor(async () => (await check('database'))['status'] === 'unavailable', PATIENCE);
-      // The end of the former connections is an error of its own.
+      // The error of the former connections may come first, and is another one.
       const first = await waitFor(async () => {
         const [item] = await attention();
         return item?.['detail'] === `The database is in trouble: ${words}.` ? item : null;

@@ -8,7 +8,7 @@ import { readToldStories } from '../../tools/testkit/told-story.ts';
 const run = promisify(execFile);
 const BUILT_WITHIN_MS = 120_000;
 const DEMO_WITHIN_MS = 130_000;
-/** For all other stories the verdict is `contradicted`, with the reason that names the story. */
+/** The verdict of all other stories is `contradicted`, with the reason that names the story. */
 const VERDICTS: Readonly<Record<string, string>> = {
   proven_late: 'proven',
   unverified: 'unverified',

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await stage.addShop(app, `${other.url}/other-shop`);
 });
 
-/** Does what the 30 s until a probe would do. */
+/** Makes the probe due, for which a test would wait 30 s. */
 async function letTimePass(): Promise<void> {
   await stage.database.query(`UPDATE endpoint_circuit SET probe_at = now()`);
 }
@@ -39,7 +39,7 @@ describe('an endpoint that fails ten times in a row', () => {
     await waitFor(() => logged('ten times in a row').length > 0, { what: 'the circuit to open' });
     expect(logged('ten times in a row')).toHaveLength(1);
 
-    // Whatever was on its way when the circuit opened has arrived once the other shop has all that comes after it.
+    // Once the other shop has all later events, every attempt that was in flight when the circuit opened has arrived.
     stage.say(quoteIds, 'COMPLETED');
     await waitForStories(() => arrivalsAt(other), quoteIds, 2);
     const before = stage.shop.requests.length;
@@ -58,7 +58,7 @@ describe('an endpoint that fails ten times in a row', () => {
     });
     await letTimePass();
     await waitFor(() => logged('answers again').length > 0, { what: 'the endpoint to recover' });
-    // Later ones come as soon as the answer is there.
+    // The later deliveries come as soon as the first answer has come.
     expect(untilAnswered).toBe(1);
     await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 2, 30_000);
     expect(logged('answers again')).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('an endpoint that fails ten times in a row', () => {
 });
 
 describe('an endpoint whose circuit is open', () => {
-  /** The shop's, once the other one, which is gone, is deleted. */
+  /** The id of the shop's endpoint, after the deletion of the other one, which is gone. */
   const endpointId = async (): Promise<string> => {
     const { data } = await jsonOf(await app.fetch('/api/webhook-endpoints'), 200);
     const endpoints = data as { id: string; url: string }[];
@@ -132,7 +132,7 @@ describe('an endpoint whose circuit is open', () => {
     await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 1, 10_000);
     await waitFor(async () => (await view(id))['circuit'] === 'closed', { what: 'the circuit to close' });
     expect(logged('took a test event')).toHaveLength(1);
-    // The last answer arrives a moment before its outcome is committed.
+    // The last answer arrives a moment before the service commits its outcome.
     await waitFor(async () => (await view(id))['pending'] === 0);
     const after = await view(id);
     expect(after).toMatchObject({ oldestPendingAt: null, failingSince: null, nextProbeAt: null });

@@ -39,7 +39,7 @@ function typesOf(stream: EventStream, quoteId: string): string[] {
   return toldBy(stream).flatMap(({ subject, type }) => (subject === quoteId ? [type] : []));
 }
 
-/** Moves the payment from its quote to its end; each status is published before the next one is reported. */
+/** Moves the payment from its quote to its end; each status is published before the provider reports the next one. */
 async function complete(app: SharedService, quoteId: string): Promise<void> {
   for (const [index, status] of STATUSES.entries()) {
     stage.say([quoteId], status);
@@ -47,7 +47,7 @@ async function complete(app: SharedService, quoteId: string): Promise<void> {
   }
 }
 
-/** The whole log, as a reader gets it, page by page. */
+/** Reads the whole log like a client, page by page. */
 async function readLog(
   app: SharedService,
   more = '',
@@ -125,7 +125,7 @@ describe('streams of a process', () => {
   let listener: Running;
   afterAll(endSnippets);
 
-  /** The lines of the snippet, without the ids. */
+  /** The lines that the snippet printed, without the ids. */
   const printed = (): string[] =>
     listener.output.split('\n').flatMap((line) => /payment\..*/.exec(line)?.[0] ?? []);
 
@@ -155,7 +155,7 @@ describe('streams of a process', () => {
     const first = await stage.quote(one);
     const [event] = await stage.eventsOf(one, first);
     lastEventId = event?.id ?? '';
-    // An event is in the log once no transaction is open that began before its own ended, in any database of the server.
+    // An event is in the log once all transactions that began before its own have ended, in any database of the server.
     await waitFor(async () => (await readLog(one)).events.some(({ id }) => id === lastEventId));
     const code = await snippet('docs/using/events.md', 'stream in Node');
     const env = { PAYBELL_URL: one.url, PAYBELL_API_KEY: one.apiKey, LAST_EVENT_ID: lastEventId };

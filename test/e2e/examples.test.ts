@@ -22,14 +22,14 @@ const SANDBOX = {
   POLL_INTERVAL_MS: '1500',
   POLL_MIN_GAP_MS: '1000',
 };
-/** Patient with a shop that is kept waiting, and seldom enough not to open its circuit. */
+/** Settings for a shop that waits long: the time-out is long, and attempts are too rare to open its circuit. */
 const PATIENT = { WEBHOOK_TIMEOUT_MS: '20000', WEBHOOK_RETRY_SCHEDULE: Array(60).fill('1s').join(',') };
-/** Longer than it takes until an endpoint is probed whose circuit did open. */
+/** Longer than the wait for the probe of an endpoint whose circuit is open. */
 const WAIT_MS = 45_000;
 const PAID = ['1.00', '1.05', '1.03'];
 const TEST_MS = 150_000;
 
-/** Paybell in its sandbox, and a database of the shop's own. */
+/** Paybell in its sandbox, and the shop's own database. */
 class ShopScene {
   private constructor(
     readonly stage: Stage,
@@ -62,7 +62,7 @@ class ShopScene {
     return ExampleProcess.startNode('shop-webhooks/shop.js', env, 'the shop listens');
   }
 
-  /** Orders that are paid in the sandbox, each in its own way; answers their ids. */
+  /** Pays orders in the sandbox, each with its own story; returns their ids. */
   async order(name: string): Promise<string[]> {
     const orders = PAID.map((amount, index) => ({ amount, orderId: `${name}-${index}` }));
     const ids = orders.map(({ orderId }) => orderId);
@@ -92,7 +92,7 @@ class ShopScene {
     return waitFor(isShipped, { timeoutMs: WAIT_MS, what: `the shipment of ${orders.join(', ')}` });
   }
 
-  /** Every event of every payment, by its order, handled once and none held. */
+  /** Expects every event of every payment handled once, in its payment's order, with none held. */
   async expectAllHandled(): Promise<void> {
     const published = await this.stage.database.query<{ id: string }>('SELECT id::text FROM event');
     const known = async (): Promise<{ id: string; held: string | null }[]> =>
@@ -109,7 +109,7 @@ class ShopScene {
     expect(behind).toEqual([]);
   }
 
-  /** The example of a completion is handled as any event, and its order is unknown to the shop. */
+  /** Expects the example of a completion to be handled like any event, although the shop does not know its order. */
   async expectExampleHandled(shop: ExampleProcess): Promise<void> {
     const endpoints = await this.app.fetch('/api/webhook-endpoints');
     const [{ id }] = ((await endpoints.json()) as { data: [{ id: string }] }).data;
@@ -128,7 +128,7 @@ class ShopScene {
     return rows.map(({ id }) => id);
   }
 
-  /** Keeps whoever fulfils an order in the middle of its transaction until it is let go. */
+  /** Holds the transaction of the process that fulfils an order, until the test lets it go. */
   async block(): Promise<() => Promise<void>> {
     const client = await this.pool.connect();
     await client.query('BEGIN');
@@ -273,7 +273,7 @@ describeWithBroker('the example shop', () => {
       channel.publish(scene.stage.exchange, 'payment.completed', Buffer.from('not an event'));
       await waitFor(() => printed().includes('UnreadableEvent'), { what: 'a refusal' });
       for (const each of workers) expect(await each.stop()).toBe(0);
-      // A worker that stops returns unacknowledged messages: that only causes repetitions.
+      // A worker that stops returns its unacknowledged messages, which only causes repetitions.
       const handled = await scene.handled();
       for (let left = await channel.get(scene.queue); left !== false; left = await channel.get(scene.queue)) {
         expect(handled).toContain(String(left.properties.messageId));
@@ -329,7 +329,7 @@ describeWithBroker('the example shop', () => {
       const fulfilled = { by: paid, shipments: 1 };
       expect(await standing()).toEqual({ ...fulfilled, payments: ['EXPIRED nothing', 'COMPLETED fulfil'] });
 
-      // Paid after all: money to give back, and no second shipment.
+      // The abandoned order is paid after all: the shop has money to give back, and ships nothing more.
       await notify(abandoned, 'payment.completed', 'COMPLETED', 5);
       expect(await standing()).toEqual({ ...fulfilled, payments: ['COMPLETED ask', 'COMPLETED fulfil'] });
       expect(await worker.stop()).toBe(0);

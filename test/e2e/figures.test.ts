@@ -30,7 +30,7 @@ async function described(path: string, schema: string): Promise<Json> {
   return body;
 }
 
-/** A completed payment that the shop has acknowledged; then its endpoint is disabled, and the other one fails. */
+/** Completes a payment that the shop acknowledges; then disables its endpoint, and lets the other one fail. */
 async function makeTrouble(): Promise<void> {
   const broken = await HttpReceiver.start();
   broken.answer(() => ({ status: 503 }));
@@ -47,7 +47,7 @@ async function makeTrouble(): Promise<void> {
   await waitFor(async () => (await read(`/api/webhook-endpoints/${ids.broken}`))['failingSince'] !== null, {
     what: 'the broken endpoint to fail',
   });
-  // Simulates ten payments: more of them would be in all the figures.
+  // Simulates ten payments by a statement: real ones would appear in all figures.
   await stage.database.query(
     `UPDATE endpoint_circuit SET state = 'open', opened_at = now(), probed_at = now(), probe_at = now() + interval '1 minute'`,
   );

@@ -8,11 +8,11 @@ import { readQuery } from '../support/promql.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import { Stage } from '../support/stage.ts';
 
-/** Prometheus adds them to all that it scrapes. */
+/** The labels that Prometheus adds to all scraped series. */
 const ADDED = new Set(['job', 'instance']);
 const BOARDS = grafanaBoards();
 
-/** The metrics of a Paybell while payments go through it to a shop and the broker. */
+/** The metrics of a Paybell under load, with payments that go to a shop and the broker. */
 async function scrapeUnderLoad(): Promise<PrometheusText> {
   const queues = await BrokerQueues.open(brokerUrl());
   const stage = await Stage.open();
@@ -28,7 +28,7 @@ async function scrapeUnderLoad(): Promise<PrometheusText> {
   return new PrometheusText(await (await app.fetch('/metrics')).text());
 }
 
-/** The text of a matcher as the values that it names. */
+/** The values that the text of a matcher names. */
 const alternatives = (value: string): string[] => value.split('|');
 
 it.each(BOARDS)(

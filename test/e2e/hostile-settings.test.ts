@@ -48,7 +48,7 @@ async function playsALife(app: SharedService): Promise<void> {
   const csv = await app.fetch('/api/payments', { headers: { accept: 'text/csv' } });
   expect(await csv.text()).toContain(String(payment['createdAt']));
   expect(await listOf(app, `/api/webhook-deliveries?quoteId=${quoteId}`)).toHaveLength(4);
-  // The list keeps an event back while a transaction of the server, of any database, began before it.
+  // The list holds an event back while an older transaction of any database on the server is open.
   const hasAllEvents = async () => (await listOf(app, '/api/events')).length >= 4;
   await waitFor(hasAllEvents, { what: 'four events in the list' });
 }

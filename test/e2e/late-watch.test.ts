@@ -10,7 +10,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
 
-/** The late watch takes hours: its next poll comes now instead. */
+/** The late watch takes hours: makes its next poll due now. */
 const POLL_NOW = 'UPDATE payment_schedule SET interval_ms = 7200000, due_at = now() WHERE quote_id = $1';
 
 /** Makes the payment have ended then. */
@@ -36,7 +36,7 @@ async function shown(quoteId: string): Promise<Json> {
   return jsonOf(await app.fetch(`/api/payments/${quoteId}`), 200);
 }
 
-/** Asks until the provider was polled for an answer with this status: within a second of a poll, a refresh asks for nothing. */
+/** Refreshes until a poll has this status: within a second of a poll, a refresh sends no request. */
 async function refresh(named: string, status: number, quoteId = named): Promise<Json> {
   const before = pollsOf(quoteId);
   const answer = await waitFor(
@@ -70,7 +70,7 @@ describe('the end of the late watch', () => {
 
   it.concurrent('still finds, by its last poll and without being asked, a deposit after the expiry', async () => {
     const quoteId = await stage.quote(app);
-    // Whatever the machine does in between: the poll after the one that sees EXPIRED sees the deposit.
+    // The poll that follows the one with EXPIRED sees the deposit, however slow the machine is.
     stage.provider.script(quoteId, [{ status: 'EXPIRED' }]);
     stage.say([quoteId], 'DEPOSIT_RECEIVED');
     await published(quoteId, ['created', 'expired', 'deposit_received late']);
@@ -119,7 +119,7 @@ describe('with the usual settings', () => {
       expect(await stage.eventsOf(app, capital)).toEqual(events);
       const fed = async (): Promise<unknown> =>
         (await jsonOf(await app.fetch(`/api/events?quoteId=${capital}`), 200))['data'];
-      // An event is in the feed once no older transaction can put one before it.
+      // An event is in the feed once no older transaction can still precede it.
       await waitFor(async () => isDeepStrictEqual(await fed(), events));
       const stream = await app.fetch(`/api/payments/${capital}/stream`);
       expect(stream.status).toBe(200);

@@ -21,7 +21,7 @@ describeWithBroker('the main job', () => {
   let quote: Record<string, unknown>;
   let webhooks: ReceivedRequest[];
 
-  /** One payment from its quote to COMPLETED, each status published before the next one comes. */
+  /** Moves one payment from its quote to COMPLETED; each status is published before the next one. */
   beforeAll(async () => {
     stage = await Stage.open();
     subscriber = await Subscriber.open(brokerUrl(), stage.exchange);

@@ -9,7 +9,7 @@ import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const POSTGRES_PORT = 5432;
-/** The figures may be five seconds old, and each look at them costs the service. */
+/** The figures may be five seconds old, and each check costs the service time. */
 const PATIENCE = { timeoutMs: 20_000, everyMs: 200 };
 async function scrape(url: string, key = ''): Promise<PrometheusText> {
   const answer = await fetch(`${url}/metrics`, { headers: { 'x-api-key': key } });
@@ -163,7 +163,7 @@ describe('the metrics of a role', () => {
     const app = apps.api;
     const paths = [...DOCS, ...FORMS, '/metrics', '/METRICS', '/metrics/', '/metrics?x=1'];
     expect(await statuses(app, paths)).toEqual(all(paths, 401));
-    // The sixth wrong key and each later one is throttled; requests that go out at once arrive in any order.
+    // The sixth and each later wrong key is throttled; concurrent requests arrive in any order.
     const wrong = (await statuses(app, paths, 'wrong')).toSorted((one, other) => one - other);
     expect(wrong).toEqual(paths.map((_path, index) => (index < 5 ? 401 : 429)));
     expect(await statuses(app, paths, app.apiKey)).toEqual(all(paths, 200));

@@ -63,7 +63,7 @@ beforeAll(async () => {
 describe('operational events', () => {
   it('tell an endpoint that asks for them what needs a person, signed and retried', async () => {
     await stage.quotes(apps[0], 4);
-    // All of one age: they count as not told at the same instant.
+    // Gives all deliveries one age, so that they become untold at the same instant.
     await stage.database.query(`UPDATE delivery SET created_at = now() - interval '15 seconds'`);
     await waitFor(() => words('/pager').includes('opened endpoints_failing'), SOON);
     const opened = got('/pager').filter(({ data }) => data.code === 'endpoints_failing');
@@ -112,7 +112,7 @@ describe('operational events', () => {
     await apps[1].fetch(path, { method: 'POST', body: { type: 'payment.created' } });
     await waitFor(() => words('/pager').includes('closed undelivered'), { timeoutMs: 60_000 });
     await waitFor(() => words('/pager').includes('closed endpoints_failing'), SOON);
-    // A reading may find that the endpoint takes some events again before it takes all.
+    // A reading may show that the endpoint takes some events again before it takes all.
     const isFirm = (word: string): boolean => !word.endsWith(' endpoints_refusing');
     expect(words('/pager').filter(isFirm).toSorted()).toEqual([
       'closed endpoints_failing',

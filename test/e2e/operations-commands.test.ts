@@ -16,11 +16,13 @@ import { describeWith } from '../support/describe-with.ts';
 import { Stage } from '../support/stage.ts';
 
 const PAGES = 'docs/running';
-/** Pages whose every shell block is run; docs.test.ts reads the commands of the others. */
+/** The pages whose shell blocks all run here; docs.test.ts only reads the commands of the others. */
 const RUN_PAGES = ['alerts', 'backups', 'deployment', 'monitoring', 'scaling', 'secrets', 'upgrades'];
 const SECRETS = ['POSTGRES_PASSWORD', 'RABBITMQ_PASSWORD', 'API_KEYS', 'ENCRYPTION_KEY'];
 
-/** Replace an engine and a cluster: each notes its call. Parts of kubectl that need no cluster are real. */
+/**
+ * Replacements of a container engine and a cluster, which note each call. The parts of kubectl that need no cluster are real.
+ */
 const PROGRAMS: Readonly<Record<string, string>> = {
   docker: '#!/bin/sh\necho "docker $*" >>"$CALLS"\n',
   npx: NPX,
@@ -39,7 +41,7 @@ esac
 
 let folder: string;
 
-/** Runs a block of the pages in a folder with the files that it names. */
+/** Runs a block of the pages in a folder that has the files which the block names. */
 async function runBlock(name: string, env: Record<string, string> = {}): Promise<string> {
   const code = await snippet(PAGES, name, 'sh');
   const { stdout } = await promisify(execFile)('bash', ['-eo', 'pipefail', '-c', code], {

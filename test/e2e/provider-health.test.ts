@@ -14,7 +14,7 @@ const HTML_404: ScriptedAnswer = {
 };
 const NO_KEY = /^it does not accept our key/;
 const WITHIN_MS = 15_000;
-/** Far above the interval, on a machine that is busy with other tests. */
+/** Far above the interval, for a machine that is busy with other tests. */
 const ORDINARY_MS = 5_000;
 
 let stage: Stage;
@@ -27,7 +27,7 @@ afterAll(async () => {
   expect(await app.stop()).toBe(0);
 });
 
-/** The lines about a list of chains that could not be read, without those that a test has seen. */
+/** The log lines about unreadable lists of chains that no test has read yet. */
 function logged(): string[] {
   return app.lines.filter((line) => line.includes(`GET ${stage.provider.url}/api/chains`)).slice(seen);
 }
@@ -47,7 +47,7 @@ async function becomes(app: SharedService, health: RegExp): Promise<void> {
 }
 
 describe('without any traffic', () => {
-  // Only what has never worked is read again every few seconds: the provider is mended after the last of these.
+  // Only a list that was never read is read again every few seconds: the provider is repaired after the last of these tests.
   beforeAll(async () => {
     stage.provider.fail({ status: 401 });
     app = await stage.startWarm({ PROVIDER_TIMEOUT_MS: '700' });

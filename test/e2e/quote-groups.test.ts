@@ -10,7 +10,7 @@ import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const POSTGRES_PORT = 5432;
-/** The number of requests at once; a quarter of them use another one's key. */
+/** The number of requests at once; a quarter of them use the key of another request. */
 const AT_ONCE = 32;
 const KEYS = (AT_ONCE * 3) / 4;
 const WITHIN_MS = 120_000;
@@ -37,7 +37,7 @@ function keys(): string[] {
   return Array.from({ length: KEYS }, () => randomUUID());
 }
 
-/** The status of the answer; 0 where there is none. What it answers is noted. */
+/** Sends a quote request and notes its answer; returns the status, or 0 without an answer. */
 async function ask(key: string): Promise<number> {
   try {
     const headers = { 'idempotency-key': key };
@@ -56,7 +56,9 @@ async function askAtOnce(under: readonly string[]): Promise<number[]> {
   return Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(under[index % under.length] ?? '')));
 }
 
-/** Each key answers one quote for ever, and each quote that was answered is stored, created once and told to the shop. */
+/**
+ * Expects that each key answers one quote for ever, and that each answered quote is stored, created once and told to the shop.
+ */
 async function expectWhole(): Promise<void> {
   for (const [key, quoteIds] of answered) expect([key, quoteIds.size]).toEqual([key, 1]);
   const quoteIds = [...answered.values()].flatMap((each) => [...each]);
@@ -77,7 +79,7 @@ async function askUntilAnswered(under: readonly string[]): Promise<void> {
   );
 }
 
-/** Resolves when this many further quotes were requested from the provider. */
+/** Resolves when the provider got requests for this many further quotes. */
 async function untilMade(quotes: number): Promise<void> {
   const before = stage.provider.calls.count('/api/quote');
   await waitFor(() => stage.provider.calls.count('/api/quote') >= before + quotes, { everyMs: 1 });

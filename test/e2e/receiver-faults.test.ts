@@ -8,7 +8,7 @@ import { startTcpReceiver, type TcpReceiver } from '../support/tcp-receiver.ts';
 import { SHOP } from '../support/tls-certificates.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-/** Long intervals, so that no ten failures come together: another test opens a circuit. */
+/** Long intervals, so that no ten failures come together: another test is about circuits. */
 const SELDOM = Array(60).fill('1s').join(',');
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
 const TYPES = ['payment.created', 'payment.deposit_received', 'payment.completed'];
@@ -18,7 +18,7 @@ let app: SharedService;
 let other: HttpReceiver;
 let proxy: TcpReceiver;
 
-/** An environment that would send webhooks through a proxy, and to whoever shows any certificate. */
+/** An environment that would send webhooks through a proxy, and accept any certificate. */
 function misleading(): Record<string, string> {
   const proxies = Object.fromEntries(PROXIES.map((name) => [name, `http://127.0.0.1:${proxy.port}`]));
   const heeded = { NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '', NODE_TLS_REJECT_UNAUTHORIZED: '0' };
@@ -66,7 +66,7 @@ describe('webhooks of a process whose environment says otherwise', () => {
   });
 });
 
-/** Two payments go through two statuses while the shop fails; the other endpoint must not notice. */
+/** Two payments go through two statuses while the shop fails; the other endpoint must get its events. */
 async function walkWhileFailing(): Promise<string[]> {
   const quoteIds = await stage.quotes(app, 2);
   for (const [index, status] of ['DEPOSIT_RECEIVED', 'COMPLETED'].entries()) {

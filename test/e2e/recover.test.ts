@@ -7,7 +7,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
 
-/** Adds payments, each with the same four events, as if they had been published long ago. */
+/** Adds payments with the same four events, as if they had been published long ago. */
 const FILL = [
   `INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
      report_digest, stalls, contradictions)
@@ -57,7 +57,7 @@ describe('recover', () => {
   let app: SharedService;
   beforeAll(async () => {
     stage = await Stage.open();
-    // Nine failures: the tenth in a row would open the circuit.
+    // Only nine failures: the tenth in a row would open the circuit.
     app = await stage.startWarm(FEW_TRIES);
   });
 
@@ -123,7 +123,7 @@ describe('recover', () => {
     const rest = await recover(app, id, { since });
     await waitFor(async () => (await progressOf(app, rest))['state'] === 'done', { timeoutMs: 20_000 });
     expect(await progressOf(app, started)).toEqual(cancelled);
-    // The receiver shares this process: it is asked what it got once it has all.
+    // The receiver shares this process: the test reads its events once it has all.
     const owed = (): Promise<Json[]> =>
       stage.database.query<Json>(
         `SELECT state, count(*)::int, count(DISTINCT event_position)::int AS events FROM delivery WHERE destination_id = $1 GROUP BY state`,

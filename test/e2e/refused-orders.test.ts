@@ -6,7 +6,7 @@ import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const PATIENCE_SECONDS = 4;
-/** All of a refused order are retried within seconds, so that the circuit opens soon. */
+/** Retries all events of a refused order within seconds, so that the circuit opens soon. */
 const ENV = {
   WEBHOOK_LANE_PATIENCE_SECONDS: String(PATIENCE_SECONDS),
   WEBHOOK_RETRY_SCHEDULE: '1s,1s,2s,2s,1h',

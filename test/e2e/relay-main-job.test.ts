@@ -21,7 +21,7 @@ type Json = Record<string, unknown>;
 let stage: RelayStage;
 let apps: [SharedService, SharedService];
 
-// Two replicas with the usual settings, and Relay with its usual limits.
+// Two replicas with the usual settings, and Relay's stand-in with Relay's usual limits.
 beforeAll(async () => {
   stage = await RelayStage.open({ limits: { ...DEFAULT_LIMITS } });
   apps = await Promise.all([stage.startWarm(USUAL_BUDGETS), stage.startWarm(USUAL_BUDGETS)]);
@@ -40,7 +40,7 @@ describe('the main job with Relay', () => {
   let webhooks: ReceivedRequest[];
   let completed: PublishedEvent | undefined;
 
-  /** One payment from its quote to COMPLETED, each status published before Relay goes on. */
+  /** Moves one payment from its quote to COMPLETED; each status is published before Relay's next step. */
   beforeAll(async () => {
     [app] = apps;
     secret = await stage.addShop(app);
@@ -134,7 +134,7 @@ describe("Relay's limits", () => {
 
   it('of reads takes the status of a fresh quote from nobody: Paybell knows it', async () => {
     const [app] = apps;
-    // Whatever is asked of Relay about payments fails.
+    // All queries to Relay about payments fail.
     stage.relay.fault('html502', { path: '/requests/v3', times: 1_000 });
     const quoteIds = await stage.quotes(app, 10);
     for (const quoteId of quoteIds) {

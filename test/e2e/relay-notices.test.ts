@@ -7,7 +7,7 @@ import { jsonOf } from '../support/stage.ts';
 const PREVIOUS_KEY = 'relay-key-of-yesterday';
 const SWEPT_WITHIN_MS = 20_000;
 const FOUND = ['created', 'deposit_received'];
-/** No poll happens within a test: changes are found by reconciliation or reported by a notice. */
+/** No poll happens within a test: reconciliation or a notice finds each change. */
 const RARELY = { POLL_INTERVAL_MS: '600000' };
 
 let stage: RelayStage;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await stage.addShop(app);
 });
 
-/** A payment after its first poll, which Relay has seen paid since. */
+/** A payment after its first poll; since then Relay has seen its deposit. */
 async function paidUnseen(): Promise<QuotedPayment> {
   const payment = await stage.quoted(app);
   await jsonOf(await app.fetch(`/api/status/${payment.quoteId}`), 200);

@@ -7,7 +7,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
 
-/** Replicas say what they have, and look at the others, every ten seconds. */
+/** Replicas write their settings, and read those of the others, every ten seconds. */
 const PATIENCE = { timeoutMs: 40_000, everyMs: 200 };
 
 interface Running {

@@ -19,7 +19,7 @@ describe('two replicas on one database', () => {
   let stage: Stage;
   let apps: [AppProcess, AppProcess];
 
-  /** Both at once on a database where nothing is yet. */
+  /** Starts both at once on an empty database. */
   beforeAll(async () => {
     stage = await Stage.open({ isEmpty: true });
     const env = stage.env({ POLL_INTERVAL_MS: String(INTERVAL_MS), LOG_LEVEL: 'debug' });

@@ -6,7 +6,7 @@ import { type CliEnding, runCli } from '../support/cli.ts';
 import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 
-/** The command beside a running Paybell, with its settings. */
+/** Runs the command beside a running Paybell, with the same settings. */
 function restored(
   { env, port }: { readonly env: Readonly<Record<string, string>>; readonly port: number },
   input: string,

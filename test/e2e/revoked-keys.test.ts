@@ -9,7 +9,7 @@ import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-/** docs/running/access.md: at the replica that revokes the key, and at all others. */
+/** The bounds of docs/running/access.md: at the replica that revokes the key, and at all others. */
 const HERE_MS = 2_000;
 const ELSEWHERE_MS = 5_000;
 
@@ -59,7 +59,7 @@ function timesOf(
   );
 }
 
-/** More than the buffers of a connection hold. */
+/** Adds more payments than the buffers of a connection hold. */
 async function addLargePayments(): Promise<void> {
   await stage.quote(one);
   const columns = await stage.database.query<{ name: string }>(
@@ -74,7 +74,7 @@ async function addLargePayments(): Promise<void> {
   );
 }
 
-/** A client that reads the head of its answer, and then nothing more. */
+/** A client that reads the head of its answer, and no more. */
 async function openUnread(app: SharedService, headers: Record<string, string>): Promise<void> {
   const asking = request(`${app.url}/api/payments`, { headers, agent: false }).end();
   asking.on('error', () => undefined);
@@ -83,7 +83,7 @@ async function openUnread(app: SharedService, headers: Record<string, string>): 
   expect(answer.statusCode).toBe(200);
 }
 
-/** The client itself would hear of it only when it had read what its system holds of the file. */
+/** Whether the service has closed the connection. The client would learn this only after reading all that its system holds. */
 function isCutOff(app: SharedService): boolean {
   return app.lines.some((line) => line.includes('GET /api/payments aborted'));
 }
@@ -148,7 +148,7 @@ describe('wrong keys from one address', () => {
       new Browser(app.url, { accept: 'application/json' }, from);
     await guess(clientOf(one), 5);
     await waitFor(async () => (await counted()) === 5);
-    // Simulates more tries in the minutes before: the other replica's wait must not end during this test.
+    // Simulates tries of the last minutes: the other replica's wait must not end during this test.
     await stage.database.query(`UPDATE wrong_key SET wrong = 9 WHERE network = $1`, [from]);
     const elsewhere = clientOf(other);
     expect(await guess(elsewhere, 1)).toEqual([401]);

@@ -12,7 +12,7 @@ import { jsonOf, Stage } from '../support/stage.ts';
 import { Subscriber } from '../support/subscriber.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-/** The state that a story is about lasts for 15 s, at this speed 750 ms: three polls. */
+/** The state that a story shows lasts 15 s, at this speed 750 ms, the time of three polls. */
 const SANDBOX = {
   PROVIDER: 'sandbox',
   SANDBOX_SPEED: '20',

@@ -22,7 +22,7 @@ const ROUTE = {
   recipient: `0x${'cd'.repeat(20)}`,
 };
 const OPEN_CIRCUIT = `SELECT 1 FROM provider_rate_limit WHERE provider = 'http' AND circuit = 'open'`;
-/** Polls of a provider that fails back off to longer than this test. */
+/** The backoff of a failing provider grows longer than this test. */
 const STALLED_AFTER_SECONDS = '3';
 
 describe('two providers in one Paybell', () => {
@@ -42,7 +42,7 @@ describe('two providers in one Paybell', () => {
     jsonOf(await app.fetch('/api/quote', { method: 'POST', body: { ...ROUTE, ...more } }), 200);
   const chains = async (): Promise<Json[]> =>
     (await jsonOf(await app.fetch('/api/chains'), 200))['chains'] as Json[];
-  /** The providers of each entry of USDC on Base. */
+  /** The providers that each entry of USDC on Base names. */
   const providersOfUsdc = async (): Promise<unknown[]> => {
     const body = { chainIds: [8453], term: 'usdc', address: USDC_ON_BASE };
     const answer = await jsonOf(await app.fetch('/api/currencies', { method: 'POST', body }), 200);
@@ -148,7 +148,7 @@ describe('two providers in one Paybell', () => {
     for (let made = 0; made < 3; made += 1) await quote({ provider: 'http' });
     stage.provider.fail({ status: 500 });
     await waitFor(async () => (await stage.database.query(OPEN_CIRCUIT)).length > 0);
-    // An answer may be as old as fifty times its reading.
+    // An answer may be as old as fifty times the duration of its reading.
     await waitFor(
       async () => (await (await app.fetch('/api/attention')).text()).includes('provider_circuit_open'),
       { timeoutMs: 40_000, everyMs: 500 },
@@ -195,7 +195,7 @@ describe('two providers in one Paybell', () => {
     oneClick.lives.settle(addressOf(swap));
     await waitFor(() => wordsOf(swap['quoteId']).includes('completed'));
     expect((await app.fetch(`/api/payments/${String(left?.['quote_id'])}`)).status).toBe(200);
-    // An operator who left the provider knows that it is not asked.
+    // An operator who removed the provider knows that Paybell does not ask it.
     const { checks } = await jsonOf(await app.fetch('/health/ready'), 200);
     expect((checks as Json)['provider']).toEqual({ status: 'ok' });
   }, 60_000);

@@ -22,7 +22,7 @@ const SIGUSR1_BIT = 1n << 9n;
 const dataDir = makeDataFolder();
 afterAll(() => removeDataDir(dataDir));
 
-/** Those of the opened inspectors that answer. */
+/** The inspectors that opened and answer. */
 async function inspectorsOf(printed: string): Promise<string[]> {
   const urls = [...printed.matchAll(OPENED)].map(([, url = '']) => `http://${new URL(url).host}/json`);
   const answers = await Promise.all(
@@ -36,12 +36,12 @@ async function inspectorsOf(printed: string): Promise<string[]> {
   return answers.flat();
 }
 
-/** With the embedded database, which must end in order too. */
+/** Starts with the embedded database, which must end in order too. */
 function start(): Promise<AppProcess> {
   return AppProcess.start({ DATA_DIR: dataDir, ...ANY_PORT });
 }
 
-/** Once Node blocks or catches it: before, a signal ends any program. */
+/** Whether Node handles signals already: before, a signal ends any program. */
 function takesSignals(pid: number): boolean {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return ['SigBlk', 'SigCgt'].some((mask) => {
@@ -61,7 +61,7 @@ describe('a signal', () => {
       await app.waitReady(READY_WITHIN_MS);
       expect(databaseRuns()).toBe(true);
       process.kill(app.pid, signal);
-      // A terminal that closes sends it more than once.
+      // A closing terminal sends this signal more than once.
       if (signal === 'SIGHUP') process.kill(app.pid, signal);
       expect(await app.whenEnded()).toBe(0);
       expect([messages(app).includes(`${signal}: finishing the work in flight`), databaseRuns()]).toEqual([
@@ -112,7 +112,7 @@ describeWith('script', 'a terminal that is lost', () => {
     async () => {
       const port = await freePort();
       const [group, status] = [join(dataDir, 'group'), join(dataDir, 'status')];
-      // The shell outlives its terminal, and writes how the service ended.
+      // The shell outlives its terminal, and writes the exit status of the service.
       const command = `trap '' HUP; echo $$ > '${group}'; '${process.execPath}' '${MAIN}'; echo $? > '${status}'`;
       const env = {
         PATH: process.env['PATH'],

@@ -10,13 +10,13 @@ import { SharedProcess } from '../support/shared-process.ts';
 import { freePort } from '../../tools/testkit/free-port.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-/** No server answers there: the service still starts, and waits. */
+/** No server answers at this address: the service still starts, and waits. */
 const NO_DATABASE = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none', PROVIDER: 'sandbox' };
 const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const CLI = resolve('dist/cli/paybell.js');
 
 describe('the environment of', () => {
-  /** Libraries read it while they are loaded. */
+  /** Libraries read the environment while they are loaded. */
   const shared = new SharedProcess({ ...LOGIN_SHELL, ...POD, PATH: process.env['PATH'] ?? '' });
 
   it.each([

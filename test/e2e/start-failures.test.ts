@@ -37,7 +37,7 @@ interface Ended {
   readonly text: string;
 }
 
-/** A program that ends by itself; a program that hangs is killed. */
+/** Runs a program until it ends; kills a program that hangs. */
 function run(
   command: readonly string[],
   options: { env?: Record<string, string>; uid?: number } = {},
@@ -60,7 +60,7 @@ function run(
   });
 }
 
-/** The one fatal line is the last one, a sentence without a stack. */
+/** Returns the only fatal line, which is the last one: a sentence without a stack. */
 function lastWordOf({ code, text }: Ended): string {
   expect(code).toBe(1);
   expect(text).not.toMatch(STACK);
@@ -72,7 +72,7 @@ function lastWordOf({ code, text }: Ended): string {
   return last['msg'] ?? '';
 }
 
-/** These failures come long after the program was loaded, so a shared process serves. */
+/** These failures come long after the start, so that a shared process suffices. */
 const shared = new SharedProcess();
 
 async function startIn(env: Record<string, string>): Promise<Ended> {

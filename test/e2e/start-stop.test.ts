@@ -9,7 +9,7 @@ import { jsonOf, Stage } from '../support/stage.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-/** Contract §7: what is in flight is finished within this. */
+/** Contract §7: the work in flight ends within this time. */
 const STOPPED_WITHIN_MS = 10_000;
 const SLACK_MS = 1_500;
 

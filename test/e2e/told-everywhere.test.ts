@@ -7,7 +7,7 @@ import { asking, runCli } from '../support/cli.ts';
 import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 
-/** How many payments each surface says are untold; it says them of itself, none reads another. */
+/** The number of untold payments by each surface; none of them reads another. */
 interface Said {
   readonly attention: number;
   readonly filter: number;
@@ -85,10 +85,10 @@ function same(count: number): Surfaces {
   };
 }
 
-/** Waits until all say the same: each reading may be some seconds old. */
+/** Waits until all surfaces agree: each reading may be some seconds old. */
 async function expectEverywhere(stage: Stage, app: SharedService, count: number): Promise<void> {
   await stage.ageDeliveries();
-  // Commands cost much, and ask the service what it says here.
+  // Commands cost much, and would ask the service for the same number.
   await waitFor(
     async () => Object.values(await saidByService(app)).every((said) => said === count),
     PATIENCE,
@@ -170,7 +170,7 @@ describeWithBroker('how many payments a destination was not told of is the same 
     const [first = ''] = await stage.quotes(app, 1);
     await told(stage);
     await expectEverywhere(stage, app, 0);
-    // A queue takes one more than its limit before it refuses.
+    // A queue takes one message more than its limit before it refuses.
     await stage.quotes(app, PAYMENTS);
     await waitFor(async () => {
       const { messageCount } = await channel.checkQueue(queue);

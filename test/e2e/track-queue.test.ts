@@ -41,7 +41,7 @@ describeWithBroker('the queues of RabbitMQ', () => {
   afterEach(() => database.heal());
   afterAll(() => database.close());
 
-  /** A Paybell that consumes, once the former one has ended. */
+  /** Starts a Paybell that consumes the queue, once the former one has ended. */
   async function start(): Promise<void> {
     app = await stage.startIn(shared, settings());
     await waitFor(() => app.lines.some((line) => line.includes(`Consuming the RabbitMQ queue`)));

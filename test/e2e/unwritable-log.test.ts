@@ -14,7 +14,7 @@ import { describeWith } from '../support/describe-with.ts';
 import { Stage } from '../support/stage.ts';
 
 const SUMMARY = /(\d+) lines? could not be written since \S+Z, and are lost: (\w+)/g;
-/** An error at whose message a logger could fail, thrown where no code catches it. */
+/** An uncaught error whose message could make a logger fail. */
 const THROWING = `data:text/javascript,process.on('SIGWINCH', () => {
   throw Object.defineProperty(new Error(), 'message', { get() { throw this; } });
 })`;

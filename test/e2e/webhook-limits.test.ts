@@ -18,7 +18,7 @@ let underWay = 0;
 beforeAll(async () => {
   silent = await startTcpReceiver((socket) => {
     underWay += 1;
-    // Without reading, the receiver never sees that the connection was closed.
+    // The receiver must read to see that the connection was closed.
     socket.resume();
     socket.on('close', () => (underWay -= 1));
   });

@@ -22,7 +22,7 @@ let server: PrivatePostgres;
 let stage: Stage;
 let app: AppProcess;
 
-// The transaction that the runbook ends is the oldest of its whole server.
+// The transaction that the runbook ends is the oldest of the whole server.
 beforeAll(async () => {
   server = await PrivatePostgres.create(folder);
   await server.query('CREATE DATABASE paybell');
@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a command of docs/running/alerts.md as a person on call would; answers what it printed. */
+/** Runs a command of docs/running/alerts.md like a person on call; returns what it printed. */
 async function runbook(name: string, env: Record<string, string> = {}): Promise<string> {
   const command = await snippet('docs/running/alerts.md', name, 'sh');
   const PATH = [folder, TOOLS.postgresql.find() ?? '', process.env['PATH'] ?? ''].join(delimiter);

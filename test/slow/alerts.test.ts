@@ -22,7 +22,7 @@ const CASES = FAULTS.flatMap(({ job, alerts }) =>
   alerts.map(([alert, labels]) => [alert, { job, ...labels }] as const),
 );
 
-/** The rules with seconds for minutes in `for`, and nothing else changed. */
+/** The rules with seconds in place of minutes in `for`, and otherwise unchanged. */
 async function hurriedRules(): Promise<string> {
   return (await readFile(ALERTS_FILE, 'utf8')).replaceAll(/^( +for: \d+)m$/gm, '$1s');
 }

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AppProcess } from '../support/app-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 
-/** Callers get 2.4 a second of it, and a fair half of that is more than the calm key asks for. */
+/** Callers get 2.4 requests a second of this limit; a fair half is more than the calm key needs. */
 const MAX_RPM = 300;
 const OPEN = 5;
 const FLOOD_MS = 20_000;
@@ -29,7 +29,7 @@ async function ask(app: AppProcess, key: string, path: string, body?: object): P
   return { status: response.status, tookMs, retryAfter: Number(response.headers.get('retry-after')) };
 }
 
-/** The results of a number of clients of the key that ask without a break. */
+/** The results of several clients of one key that send requests without a break. */
 async function flood(clients: number, floodMs: number, next: () => Promise<Answer>): Promise<Answer[]> {
   const untilAt = performance.now() + floodMs;
   const answers: Answer[] = [];
@@ -124,7 +124,7 @@ describe('open quotes that are all moved at once', () => {
     expect(new Set(statuses)).toEqual(new Set([201, 503]));
     // The callers' share of 4.7 a second, if clients come again in time.
     expect(performance.now() - startedAt).toBeLessThan(60_000);
-    // Hardly any answer gives a time that does not hold.
+    // Hardly any refusal names a time at which the retry is refused too.
     expect(statuses.filter((status) => status === 503).length).toBeLessThan(LIMITED);
   }, 120_000);
 });

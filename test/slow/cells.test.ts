@@ -18,7 +18,7 @@ import { Subscriber } from '../support/subscriber.ts';
 const PROVIDER_RPM = 1_200;
 /** The size of a burst in each cell: a fiftieth of its minute's requests. */
 const BURST = PROVIDER_RPM / 50;
-/** Taken requests are held for a moment, and bunch up on their way. */
+/** Replicas hold taken requests for a moment, and the network may bunch them up. */
 const HELD_S = 2;
 const PAYMENTS_OF_A_CELL = 10;
 const WITHIN_MS = 60_000;
@@ -60,7 +60,7 @@ describeWithBroker(
       all = cells.flatMap(({ quoteIds }) => quoteIds);
       for (const [index, status] of STEPS.entries()) {
         stage.say(all, status);
-        // A cell that dies in the middle loses nothing either, and the other one goes on.
+        // The death of a cell in the middle loses nothing either, and the other cell goes on.
         if (status === 'EXECUTING') await restart(cells[0] as Cell);
         await waitForStories(() => merged.events, all, index + 2, WITHIN_MS);
       }

@@ -11,7 +11,7 @@ import { type Run, runChaos } from '../../tools/chaos/run.ts';
 import { breachesOf, failureOf, tableOf } from '../../tools/chaos/table.ts';
 import { Cleanup } from '../../tools/testkit/cleanup.ts';
 
-/** The plan of faults and the payments' stories; `npm run chaos` takes it too. */
+/** The seed of the plan of faults and of the payments' stories; `npm run chaos` takes it too. */
 const SEED = 14;
 const KILLS = 16;
 const TWO_MINUTES = ['--seed', SEED, '--minutes', 2].map(String);
@@ -24,7 +24,7 @@ afterAll(async () => {
   expect(problems.flat()).toEqual([]);
 }, 60_000);
 
-/** A run whose counts are all 0; it is over when this resolves. */
+/** Plays a run whose counts must all be 0; resolves at its end. */
 async function wellBehaved(name: string, args: readonly string[]): Promise<Run> {
   const cleanup = new Cleanup();
   cleanups.push(cleanup);

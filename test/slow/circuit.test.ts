@@ -25,7 +25,7 @@ describe.each<[what: string, breakIt: (stage: Stage) => Promise<void> | void]>([
     await breakIt(stage);
     await scene.awaitHealth(ONLY_PROBES);
     const openAt = Date.now();
-    await passed(openAt, PROVIDER_TIMEOUT_MS); // requests in flight are counted when they end
+    await passed(openAt, PROVIDER_TIMEOUT_MS); // Requests in flight are counted when they end.
     const pollsTillOpen = (await scene.pollRequests()) - pollsBefore;
     expect(pollsTillOpen).toBeLessThanOrEqual(2 * quoteIds.length);
     await passed(openAt, OUTAGE_MS);

@@ -35,7 +35,7 @@ interface ClockHealth {
   readonly checks: { readonly clock: { readonly status: string; readonly detail?: string } };
 }
 
-/** Payments of every fate, with a shop that verifies what it gets, polled by replicas whose clocks are wrong. */
+/** Payments with every fate, and a shop that verifies its webhooks; the replicas that poll have wrong clocks. */
 class Scene {
   private readonly startedAt = Date.now();
   readonly requests: StatusRequests;
@@ -89,7 +89,7 @@ class Scene {
     return scrape.value('paybell_clock_skew_seconds');
   }
 
-  /** Checks the invariants that hold whatever the clocks say. */
+  /** Checks the invariants that hold with any clocks. */
   async expectSound(quoteIds: readonly string[]): Promise<void> {
     expect(this.requests.shortestGap(quoteIds)).toBeGreaterThanOrEqual(GAP_MS - ARRIVES_LATE_MS);
     for (const id of quoteIds) {
@@ -108,7 +108,7 @@ class Scene {
     return new Set(arrivalsAt(this.stage.shop).map(({ id }) => id));
   }
 
-  /** Every attempt verifies, and its time is the right one. */
+  /** Checks that every attempt verifies, and that its time is right. */
   private expectSigned(): void {
     const { requests } = this.stage.shop;
     const shop = new Webhook(this.secret);

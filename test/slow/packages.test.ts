@@ -25,7 +25,7 @@ const SANDBOX = {
 const INSTALL_MS = 300_000;
 const PAID_WITHIN_MS = 60_000;
 
-/** README.md's words about a machine without Docker: how to install the package, and how to start it. */
+/** README.md's words for a machine without Docker: how to install the package, and how to start it. */
 async function wordsOfReadme(): Promise<{ install: string; start: string }> {
   const [, install = '', start = ''] =
     /Without Docker: .*?`(npm install [^`]+)`.*?`(node [^`]+)`/s.exec(await readFile('README.md', 'utf8')) ??
@@ -61,7 +61,7 @@ describe('the packed packages, each installed in an empty folder by the words of
     await rm(packed, { recursive: true, force: true });
   });
 
-  /** A folder with the tarballs, in which the command of a README installs. */
+  /** A folder with the tarballs, in which a README's command installs the package. */
   async function installed(name: string, command: string): Promise<string> {
     const folder = join(packed, name);
     await mkdir(folder);

@@ -70,7 +70,7 @@ describeWith('pgbouncer', 'DATABASE_DIRECT_URL, past a pooler whose user may cha
       });
       expect(await app.stop()).toBe(0);
 
-      // A schema that is up to date needs no right to change it.
+      // A current schema needs no right to change it.
       const again = await AppProcess.startReady(pooled());
       expect(await again.stop()).toBe(0);
     },

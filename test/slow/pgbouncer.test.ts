@@ -89,7 +89,7 @@ for (const mode of ['session', 'transaction'] as const)
     );
   });
 
-/** The settings that other clients of the pooler find, each on whatever connection it gets. */
+/** The settings that other clients of the pooler find, each on any connection. */
 async function settingsSeen(url: string): Promise<string[]> {
   const seen = new Set<string>();
   const ask = async (): Promise<void> => {

@@ -18,7 +18,7 @@ const PAGE = 'deploy/kubernetes/README.md';
 const RUNBOOKS = 'docs/running/alerts.md';
 const REPLICAS = 6;
 const FIRES_WITHIN_MS = 90_000;
-/** Replaces programs that create a role, a database and a virtual host, which this test has of its own. */
+/** Replaces programs that create a role, a database and a virtual host; the test has its own. */
 const NOTE_CALL = '#!/bin/sh\necho "called: $(basename "$0") $*"\n';
 const READY = /^(\S+) at http:\/\/127\.0\.0\.1:(\d+) is ready: process (\d+), log (\S+)\.$/gm;
 
@@ -55,7 +55,7 @@ describeWith(['kubectl', 'root', 'tini', 'prometheus'], 'a person who has only t
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
 
-  /** A block of the page, or of the runbooks, with this test's ports and names in place of theirs. */
+  /** A block of the page, or of the runbooks, with the ports and names of this test. */
   async function paste(name: string, place = PAGE): Promise<string> {
     const code = (await snippet(place, name, 'sh'))
       .replaceAll(/\b9099\b/g, String(ports.prometheus))
@@ -73,7 +73,7 @@ describeWith(['kubectl', 'root', 'tini', 'prometheus'], 'a person who has only t
     return waitFor(async () => (await alert()) ?? null, { timeoutMs: FIRES_WITHIN_MS, what: name });
   }
 
-  /** The replicas as rehearse.js has told of them. */
+  /** The replicas that rehearse.js has named. */
   function replicas(): { name: string; port: number; pid: number }[] {
     return [...terminal.output.matchAll(READY)].map(([, name = '', port, pid]) => ({
       name,
@@ -150,7 +150,7 @@ describeWith(['kubectl', 'root', 'tini', 'prometheus'], 'a person who has only t
     const trackers = replicas().filter(({ name }) => name === 'paybell-tracker');
     await terminal.paste(`kill ${trackers.map(({ pid }) => pid).join(' ')}`);
     await firing('PaybellReplicaDown');
-    // Prometheus misses the stopped replicas at its next scrape, the other replicas after some silence.
+    // Prometheus misses the stopped replicas at its next scrape; the other replicas notice after some silence.
     await waitFor(
       async () =>
         /^wrong +attention roles_missing .*tracker/m.test(await terminal.paste('npx paybell doctor')),
@@ -166,7 +166,7 @@ describeWith(['kubectl', 'root', 'tini', 'prometheus'], 'a person who has only t
   }, 60_000);
 });
 
-/** The names of the blocks in the part of the page that an alert links to. */
+/** The names of the blocks in that part of the page to which an alert links. */
 function blocksAt(runbookUrl: string): string[] {
   const [file = '', anchor] = runbookUrl.split('#');
   const parts = readFileSync(join(ROOT, file), 'utf8').split(/^#+ /m);
@@ -174,7 +174,7 @@ function blocksAt(runbookUrl: string): string[] {
   return [...part.matchAll(/<!-- snippet: (.+) -->/g)].map(([, name = '']) => name);
 }
 
-/** The parts of a file that the kernel has of a process. */
+/** The parts of a file that the kernel shows about a process. */
 function proc(pid: number, file: string): string[] {
   return readFileSync(`/proc/${pid}/${file}`, 'utf8').trim().split(/[\0 ]/).filter(Boolean);
 }
@@ -187,7 +187,7 @@ function rightsOf(pid: number): Record<string, string[]> {
   return Object.fromEntries(wanted.map(([name, ...words]) => [name, words])) as Record<string, string[]>;
 }
 
-/** File systems that the process may write to, but for those of the kernel. */
+/** File systems that the process may write to, except those of the kernel. */
 function writableMounts(pid: number): string[] {
   const mounts = readFileSync(`/proc/${pid}/mountinfo`, 'utf8')
     .trim()
@@ -203,7 +203,7 @@ function pairOf(text: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** The first of a number of free ports in a row. */
+/** Finds this many free ports in a row; returns the first. */
 async function firstFreePort(count: number): Promise<number> {
   for (;;) {
     const first = await freePort();

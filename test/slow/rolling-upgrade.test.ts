@@ -18,9 +18,9 @@ import { openRollingStage, type RollingReplicas, type RollingStage } from '../su
 /** How long both releases run together at each stage. */
 const TOGETHER_MS = 4_000;
 const ERROR_LEVEL = /"level":(?:50|60|"error"|"fatal")/;
-/** The writes of a killed process still arrive, through the broker and on a busy machine. */
+/** The time in which the writes of a killed process still arrive, through the broker and on a busy machine. */
 const UNDER_WAY_MS = 1_000;
-/** Consumers that get an event by an attempt to deliver it, which a kill may repeat. */
+/** Consumers that get each event by an attempt of delivery, which a kill may repeat. */
 const DELIVERED: readonly Consumer[] = ['shop', 'second shop', 'subscriber'];
 
 const cleanup = new Cleanup();
@@ -38,7 +38,7 @@ function openStage(name: string): Promise<RollingStage> {
   return openRollingStage(MAIN, brokerUrl(), newFolder(name), cleanup);
 }
 
-/** Rolls from `from` to `to` one replica after another, with a crash of the last one while both releases run. */
+/** Replaces one replica after another, from release `from` to `to`, with a crash of the last one while both releases run. */
 async function roll(replicas: RollingReplicas, from: string, to: string): Promise<void> {
   const [first, second] = replicas.all;
   await replicas.roll(first, to);
@@ -49,7 +49,7 @@ async function roll(replicas: RollingReplicas, from: string, to: string): Promis
   await sleep(TOGETHER_MS / 2);
 }
 
-/** Events that came again though no process was killed between the two arrivals, nor just before the first. */
+/** Events that arrived twice, although no process was killed between the arrivals or just before the first. */
 function repeatedWithoutKill(
   { arrivals }: Pick<Evidence, 'arrivals'>,
   killedAt: readonly number[],
@@ -69,7 +69,10 @@ function repeatedWithoutKill(
   });
 }
 
-/** Lets everything settle. Nothing may be lost, doubled, reordered or wrong, and no caller may have met an error. */
+/**
+ * Waits until everything has settled. No event may be lost, doubled, out of order or wrong, and no caller may have met an
+ * error.
+ */
 async function expectNothingWrong(stage: RollingStage): Promise<Evidence> {
   const { replicas } = stage;
   await settle(stage);
@@ -95,7 +98,7 @@ describeWithBroker('a rolling upgrade', () => {
     const evidence = await expectNothingWrong(stage);
 
     expect([0, 1].flatMap((index) => stage.log(index).filter((line) => ERROR_LEVEL.test(line)))).toEqual([]);
-    // Without these the test would show nothing.
+    // Without these kills and changes the test would show nothing.
     expect(replicas.killedAt).toHaveLength(2);
     expect(evidence.played.length).toBeGreaterThan(10);
     const releases = await database.query('SELECT DISTINCT recorded_by FROM payment ORDER BY recorded_by');

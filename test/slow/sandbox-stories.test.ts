@@ -8,7 +8,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const LONGEST_MS = 120_000;
 const START_MS = 90_000;
-/** Does not wait for events more than a quarter of an hour after the stall, such as the end of an hour's execution. */
+/** The test does not wait longer than this for events, such as the end of an hour's execution after a stall. */
 const TOLD_SOON_S = 1_800;
 const STORIES = (await readStories()).map(({ name, amount, words, seconds }, index) => ({
   index,
@@ -38,7 +38,7 @@ describe('the stories of the sandbox at the highest speed, polled by two replica
   it.each(STORIES)(
     '$name: $words',
     async ({ index, words }) => {
-      // Exactly these events, in this order, without a gap.
+      // Waits for exactly these events, in this order and without a gap.
       await stage.published(app, ids[index] ?? '', words, LONGEST_MS);
     },
     LONGEST_MS + 5_000,

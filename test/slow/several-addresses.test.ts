@@ -79,7 +79,7 @@ describeWith('pgbouncer', 'a pooler that leads to a standby', () => {
       steps.push(() => primary.destroy());
       const standby = await PrivatePostgres.standbyOf(primary, folder);
       steps.push(() => standby.destroy());
-      // PgBouncer wants a password, though the server asks for none.
+      // PgBouncer demands a password, although the server does not.
       const url = `postgres://paybell:any@127.0.0.1:${standby.port}/postgres`;
       const bouncer = await PgBouncer.start(url, 'transaction', 2);
       steps.push(() => bouncer.stop());

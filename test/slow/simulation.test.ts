@@ -25,7 +25,7 @@ describe('Paybell', () => {
   });
 
   it('finds changes of money in flight in half the time of a poller that shares a short budget evenly', async () => {
-    // One seed alone decides by the luck of a few payments.
+    // A single seed depends on the luck of a few payments.
     const runs: Run[] = [];
     for (const seed of [1, 2, 3, 4]) runs.push(await simulate({ ...SHORT_BUDGET, seed }));
     const meanOf = (poller: 'paybell' | 'fixed', changes: Parameters<typeof delaysOf>[1]): number =>

@@ -29,7 +29,7 @@ afterEach(async () => {
   await room.close();
 });
 
-/** Payments at every stage, of which a part moves before the point to which the database goes back. */
+/** Payments at every stage, some of which move before the point to which the database goes back. */
 async function beginOn(server: PostgresCluster): Promise<WentBack> {
   world = await WentBack.begin(room, server, PAYMENTS);
   await world.quote(PAYMENTS);
@@ -38,7 +38,10 @@ async function beginOn(server: PostgresCluster): Promise<WentBack> {
   return world;
 }
 
-/** The rows that the database loses: steps of its payments, and new ones, which the shop knows and submits again later. */
+/**
+ * Adds the rows that the database will lose: steps of its payments, and new payments, which the shop knows and submits again
+ * later.
+ */
 async function lose(lived: WentBack): Promise<string[]> {
   const lost = await lived.quote(5);
   await lived.live(LOST_MS, STEP_EVERY_MS);
@@ -56,7 +59,7 @@ async function adopt(lived: WentBack, quoteIds: readonly string[]): Promise<void
   }
 }
 
-/** The guarantees of a database that went back. */
+/** Checks the guarantees after the database went back. */
 async function expectNothingWrong(lived: WentBack): Promise<void> {
   if (process.env['WENT_BACK_SECONDS'] !== undefined)
     process.stderr.write(`${JSON.stringify(await lived.figures())}\n`);

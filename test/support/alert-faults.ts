@@ -28,7 +28,7 @@ export interface Watch {
   fired(alert: string, labels: Labels): Promise<void>;
 }
 
-/** A fault that is made in a Paybell of its own, under a job's name, and the alerts that it fires. */
+/** A fault in a Paybell of its own, under a job's name, and the alerts that fire because of it. */
 interface Fault {
   readonly job: string;
   readonly alerts: readonly (readonly [alert: string, labels?: Labels])[];
@@ -38,7 +38,7 @@ interface Fault {
 const POSTGRES_PORT = 5432;
 const AMQP_PORT = 5672;
 const OTHER_KEY = Buffer.alloc(32, 9).toString('base64');
-/** Chain findings are written as the witness writes them: there is no chain here. */
+/** Writes findings about chains as the witness does: there is no chain here. */
 const CONTRADICT = `INSERT INTO payment_proof (payment_id, state, report_digest, decided_at, due_at)
   SELECT id, 'contradicted', report_digest, now(), NULL FROM payment WHERE quote_id = $1`;
 const MISS_DEPOSIT = `UPDATE payment SET contradictions = '{deposit_unseen_by_provider:0x01}' WHERE quote_id = $1`;
@@ -49,7 +49,7 @@ afterAll(() => cleanup.run());
 
 let starting: Promise<unknown> = Promise.resolve();
 
-/** One after the other: a dozen processes that load at once would make each other late. */
+/** Starts one after the other: a dozen processes that load at once would delay each other. */
 async function started(stage: Stage, env: Env = {}): Promise<AppProcess> {
   const app = starting.then(() => stage.start({ PROVIDER_TIMEOUT_MS: '10000', ...env }));
   starting = app.catch(() => undefined);
@@ -151,7 +151,7 @@ const unreadLists: Fault = {
   },
 };
 
-/** Each of the codes has one payment, none of which has a receiver. */
+/** One payment for each code; no payment has a receiver. */
 const needsPerson: Fault = {
   job: 'needs-person',
   alerts: [
@@ -298,7 +298,7 @@ const lostCommits: Fault = {
   },
 };
 
-/** Each is a Paybell of its own, so that one Prometheus watches all of them at once; what takes longest begins first. */
+/** Each fault has its own Paybell, so that one Prometheus watches all of them at once; the slowest begin first. */
 export const FAULTS: readonly Fault[] = [
   brokerAway,
   slowProvider,

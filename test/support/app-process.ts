@@ -49,7 +49,7 @@ export class AppProcess extends PaybellProcess {
     super({ port, apiKey: API_KEY, env });
   }
 
-  /** Without DATA_DIR: in a temporary one. */
+  /** Starts without DATA_DIR in a temporary folder. */
   static async start(env: Record<string, string> = {}): Promise<AppProcess> {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` before the tests`);
     const port = env['PORT'] === undefined ? await freePort() : Number(env['PORT']);
@@ -67,7 +67,7 @@ export class AppProcess extends PaybellProcess {
     return app;
   }
 
-  /** Ends it with the PostgreSQL that it may have started, and removes its temporary folder. */
+  /** Ends the process with the PostgreSQL that it may have started, and removes its temporary folder. */
   async remove(): Promise<void> {
     await this.kill9();
     if (this.isDataDirOurs) removeDataDir(this.dataDir);

@@ -12,7 +12,7 @@ export class Arrivals {
     private readonly around: ReadonlySet<string>,
   ) {}
 
-  /** Every event arrived, in order; repeated, as the same message, is only what was in flight at the fault. */
+  /** Checks that every event arrived in order; only messages in flight at the fault may arrive twice. */
   check(quoteIds: readonly string[]): void {
     for (const quoteId of quoteIds) {
       const ours = this.messages.filter(({ properties }) => properties.headers?.['quote_id'] === quoteId);

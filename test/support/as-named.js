@@ -1,4 +1,4 @@
-/** For `npm run mutate`: test files run in the order of MUTATE_ORDER, so that a mutant is judged by the nearest first. */
+/** For `npm run mutate`: runs test files in the order of MUTATE_ORDER, so that the nearest test judges a mutant first. */
 export default class AsNamed {
   sort(/** @type {readonly { path: string }[]} */ tests) {
     const order = (process.env['MUTATE_ORDER'] ?? '').split(',');

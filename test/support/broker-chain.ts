@@ -14,14 +14,14 @@ const DOCKER_IMAGE = 'rabbitmq:4';
 const DOCKER_ANSWER_MS = 10_000;
 const DOCKER_PULL_MS = 300_000;
 
-/** A RabbitMQ for the run: its URL, or why there is none. `close` ends it if it was started for the run. */
+/** A RabbitMQ for the run: its URL, or why there is none. `close` ends it if the run has started it. */
 export interface BrokerForRun {
   readonly url: string | null;
   readonly reason: string;
   readonly close: () => void;
 }
 
-/** The first that works: given, on the usual port, private, Docker. */
+/** Tries a named broker, one on the usual port, a private one and Docker, in this order; takes the first that works. */
 export async function findBroker(): Promise<BrokerForRun> {
   const given = process.env['TEST_RABBITMQ_URL'];
   if (given !== undefined && given !== '') return givenBroker(given);

@@ -10,7 +10,7 @@ afterAll(async () => {
   for (const queues of opened.splice(0)) await queues.close();
 });
 
-/** Another service at the broker, with queue names of its own that are deleted with the test file. */
+/** Another service at the broker. Its queues have names of their own, and are deleted with the test file. */
 export class BrokerQueues {
   private readonly named: string[] = [];
 
@@ -28,7 +28,7 @@ export class BrokerQueues {
     return queues;
   }
 
-  /** A unique name; a queue of this name, and its `.rejected`, are deleted at the end. */
+  /** A unique name; the queue of this name, and its `.rejected`, are deleted at the end. */
   name(word: string): string {
     const name = `paybell_e2e_${word}_${randomBytes(5).toString('hex')}`;
     this.named.push(name, `${name}.rejected`);

@@ -3,7 +3,7 @@ import { afterAll, describe } from '@jest/globals';
 import { PrivateBroker } from '../../tools/testkit/private-broker.ts';
 import { describeWith, describeWithout } from './describe-with.ts';
 
-/** The result of the global setup: the broker's URL, or why there is none. */
+/** The variable for the global setup's result: the broker's URL, or why there is none. */
 export const BROKER_VARIABLE = 'PAYBELL_TEST_AMQP';
 export const NO_BROKER_VARIABLE = 'PAYBELL_TEST_NO_AMQP';
 
@@ -21,12 +21,12 @@ export function describeWithBroker(name: string, suite: () => void): void {
   else describeWithout('rabbitmq', name, suite, reason);
 }
 
-/** A suite that starts, stops and kills a RabbitMQ of its own. */
+/** A suite that starts, stops and kills its own RabbitMQ. */
 export function describeWithPrivateBroker(name: string, suite: () => void): void {
   describeWith('rabbitmq', name, suite);
 }
 
-/** Starts a RabbitMQ for this test file; it is ended with the file at the latest. */
+/** Starts a RabbitMQ for this test file, which ends with the file at the latest. */
 export async function startPrivateBroker(): Promise<PrivateBroker> {
   const broker = await PrivateBroker.start();
   started.push(broker);

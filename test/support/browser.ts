@@ -11,12 +11,15 @@ export interface Reply {
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Keeps cookies and names the origin of its page, as a browser does. It follows no redirection. */
+/** Keeps cookies and names the origin of its page like a browser. It follows no redirection. */
 export class Browser {
   private readonly jar = new Map<string, string>();
   private readonly agent: Agent;
 
-  /** `from`: the address that it connects from. `headers`: what it, or a proxy before Paybell, always sends. */
+  /**
+   * `from`: the local address of its connections. `headers`: sent with every request, by the browser or by a proxy before
+   * Paybell.
+   */
   constructor(
     private readonly url: string,
     private readonly headers: Headers = {},
@@ -34,7 +37,7 @@ export class Browser {
     return this.send('GET', path, headers);
   }
 
-  /** A plain form of a page of this site. */
+  /** Posts a plain form of a page of this site. */
   post(path: string, form: Readonly<Record<string, string>>, headers: Headers = {}): Promise<Reply> {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     return this.send('POST', path, { ...type, ...headers }, new URLSearchParams(form).toString());

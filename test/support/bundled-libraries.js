@@ -7,7 +7,7 @@ import { build } from 'rolldown';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const RXJS = fileURLToPath(new URL('../../node_modules/rxjs/dist/esm', import.meta.url));
 const QUIET_COMMON = 'quiet-nest-common';
-/** The libraries of many files that tests load most, and the names of their bundles. */
+/** The libraries with many files that most tests load, and the names of their bundles. */
 const LIBRARIES = {
   '@nestjs/common': 'nest-common',
   '@nestjs/common/constants.js': 'nest-constants',
@@ -21,7 +21,7 @@ const LIBRARIES = {
   rxjs: 'rxjs',
   typeorm: 'typeorm',
 };
-/** A test must get the same copy of these as the libraries do. */
+/** A test must get the same copy of these modules as the libraries do. */
 const NOT_BUNDLED = [
   'class-transformer',
   'class-validator',
@@ -33,8 +33,8 @@ const NOT_BUNDLED = [
 ];
 
 /**
- * Jest's `moduleNameMapper` for these libraries, bundled: Jest loads each module anew for each test file, and of a thousand
- * small ones that takes most of a second of processor time. The bundles are made again after a change of package-lock.json.
+ * Jest's `moduleNameMapper` for these libraries, bundled: Jest loads each module anew for each test file, and a thousand small
+ * modules take most of a second of processor time. A change of package-lock.json makes the bundles anew.
  */
 export async function bundledLibraries() {
   const folder = `${ROOT}build/test-libraries-${version()}`;
@@ -51,7 +51,7 @@ function version() {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Aside first: another run may make them at the same time. */
+/** Bundles into another folder first: a second run may make the same bundles at this time. */
 async function bundle(/** @type {string} */ folder) {
   const aside = `${folder}.${process.pid}`;
   await build({
@@ -112,7 +112,7 @@ const otherDrivers = {
   },
 };
 
-/** Nest imports what may not be installed. */
+/** Nest imports packages that may not be installed. */
 const optional = {
   name: 'optional',
   resolveId: {

@@ -1,6 +1,6 @@
 import { ProviderCells, type ProviderCell } from '../../src/ports/provider-cell.ts';
 
-/** The cells of providers, with as much of each as a test needs. */
+/** Cells of providers, with the parts that a test gives. */
 export function cellsOf(...parts: readonly Partial<ProviderCell>[]): ProviderCells {
   return new ProviderCells(parts as ProviderCell[]);
 }

@@ -21,7 +21,7 @@ export const BITCOIN_REFUND_TO = 'bc1q4vxn43l44h30nkluqfxd9eckf45vr2awz38lwa';
 export interface ChainflipWorld {
   readonly chainflip: ChainflipStandIn;
   readonly clock: StandingClock;
-  /** Asks the stand-in, or what is in front of it. */
+  /** A provider that asks the stand-in, or a proxy in front of it. */
   providerWith(change?: Partial<ChainflipOptions>, ways?: Ways): ChainflipProvider;
   close(): Promise<void>;
 }

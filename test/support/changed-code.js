@@ -1,12 +1,11 @@
 import { transformSync } from '@swc/core';
 
 const SOURCE = /\.tsx?$/;
-/** Their comments and types become part of /openapi.json, and so of the build. */
+/** The comments and types of these files become part of /openapi.json, and so of the build. */
 const DESCRIBED = /\.(?:dto|entity|controller)\.ts$/;
 
 /**
- * False for a source that differs in types and comments alone: no test can tell.
- *
+ * False for a source that differs only in types and comments, which no test can notice.
  * @param {string} path
  * @param {string | null} before null: the file is new
  * @param {string | null} now null: it was removed

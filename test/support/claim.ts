@@ -1,7 +1,9 @@
 import type { Payment } from '../../src/domain/payment/payment.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 
-/** A claim for the next poll of this payment, which answered last time and whose interval is 7 s; `more` says what differs. */
+/**
+ * A claim for the next poll of this payment, whose last poll was answered and whose interval is 7 s; `more` has other values.
+ */
 export function claimOf(payment: Payment, more: Partial<Claim> = {}): Claim {
   return {
     paymentId: '1',

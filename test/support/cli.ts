@@ -10,12 +10,12 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { leaveProcess, takeProcess } from './in-turn-pool.ts';
 
 export const CLI = join(import.meta.dirname, '../../dist/cli/paybell.js');
-/** The mark of commands-in-turn.js after a command, on either stream. */
+/** The mark that commands-in-turn.js writes on both streams after a command. */
 const ENDED = /\u0000ended (\d+)\n$/;
 const IN_TURN = fileURLToPath(new URL('commands-in-turn.js', import.meta.url));
 
 export interface CliEnding {
-  /** The exit status, or the signal that ended it. */
+  /** The exit status, or the signal that ended the command. */
   readonly code: number | NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** The built command line while it runs, as a process of its own: it gets signals, and options of Node. */
+/** The built command line while it runs, as a process of its own, which gets signals and options of Node. */
 export class CliProcess {
   stdout = '';
   stderr = '';
@@ -75,14 +75,14 @@ export class CliProcess {
   }
 }
 
-/** The environment in which the command line can use this Paybell. */
+/** The environment in which the command line uses this Paybell. */
 export function asking(app: PaybellService, apiKey = app.apiKey): Record<string, string> {
   return { PAYBELL_URL: app.url, PAYBELL_API_KEY: apiKey };
 }
 
 /**
- * Runs a command to its end, in a process that runs others before and after it: loading the program takes nearly all of
- * a command's processor time.
+ * Runs a command to its end, in a process that runs many commands: loading the program takes nearly all of a command's
+ * processor time.
  */
 export async function runCli(words: readonly string[], env: Env, input = ''): Promise<CliEnding> {
   const child = takeProcess(IN_TURN);
@@ -100,7 +100,7 @@ export async function runCli(words: readonly string[], env: Env, input = ''): Pr
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** The output of a command on one stream, up to the mark of its end. */
+/** A command's output on one stream, up to the mark of its end. */
 class Printed {
   text = '';
   readonly status: Promise<number>;

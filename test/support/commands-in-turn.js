@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 
-/** Tells cli.ts with which status a command ended: nothing that a command prints. */
+/** Marks the end of a command, with its status, for cli.ts: no command prints this text. */
 const ENDED = '\u0000ended ';
 
 /** The modules of dist/cli/paybell.js, loaded once for all commands. */
 const loading = import(new URL('../../dist/bundle/program.js', import.meta.url).href);
 
 /**
- * Does the same as dist/cli/paybell.js, with these words, variables and standard input. A command that calls process.exit
+ * Runs a command like dist/cli/paybell.js, with these words, variables and standard input. A command that calls process.exit
  * ends this process.
  */
 async function runCommand({ words, env, input }) {

@@ -9,7 +9,7 @@ export function configOf(
   return new Config(variables, PROVIDERS, options);
 }
 
-/** A line for each variable that the configuration refuses; none where it stands. */
+/** A line for each variable that the configuration refuses; none for a valid configuration. */
 export function problemsOf(variables: Readonly<Record<string, string>>): string[] {
   try {
     configOf(variables);

@@ -1,13 +1,13 @@
 import { namesOfLongest } from './e2e-subjects.js';
 
-/** Files that set a scene with every store: by imports, each store would be the subject of 70 files. */
+/** Modules with all stores, by which tests set a scene: by imports, each store would be the subject of 70 files. */
 export const SCENES = ['stores', 'leasing-stores', 'data-source', 'polling-stages'].map(
   (name) => `test/support/${name}.ts`,
 );
 
 /**
- * Which files of test/contract `npm run test:changed` runs for a changed path, besides those that Jest finds by their
- * imports past the SCENES. The longest folder that a changed path begins with counts.
+ * Which files of test/contract `npm run test:changed` runs for a changed path, besides those that Jest finds by their imports
+ * without the SCENES. The longest folder at the beginning of a changed path counts.
  */
 export const CONTRACT_OF = {
   'src/database/attention/': ['attention.store', 'untold.store'],

@@ -10,8 +10,8 @@ const TITLE = /^ {2}● (.*)$/;
 const NEEDS = /\[needs ([\w-]+)\]/;
 
 /**
- * Prints the ten slowest files, the counts of the run, and one block of what did not run for want of a tool. Tests of a
- * file that fail by the same error, as after a start that they share, are one failure: printed once, and counted once.
+ * Prints the ten slowest files, the counts of the run, and one block about the tests that did not run because a tool is
+ * missing. Tests of a file that fail by one error, as after a shared start, are one failure: printed once and counted once.
  */
 export default class CountReporter {
   constructor(globalConfig) {
@@ -25,7 +25,7 @@ export default class CountReporter {
   }
 
   onRunComplete(_contexts, results) {
-    // A file that could not be loaded has no tests of its own to count.
+    // A file that could not be loaded has no tests to count.
     const failed = results.testResults.reduce(
       (sum, { testResults }) => sum + errorsOf(testResults).size,
       results.numRuntimeErrorTestSuites,
@@ -34,7 +34,7 @@ export default class CountReporter {
     const counts = [`${results.numPassedTests} passed`, `${failed} failed`];
     if (skipped > 0) counts.push(`${skipped} skipped`);
     const lines = [...this.slowestOf(results.testResults), counts.join(', '), ...missingTools(results)];
-    // Everything else of Jest is printed by then.
+    // By then Jest has printed everything else.
     process.once('exit', () => process.stdout.write(`${lines.join('\n')}\n`));
   }
 
@@ -64,8 +64,7 @@ function errorsOf(testResults) {
 }
 
 /**
- * A file's message without the errors by which another of its tests has failed already: their number takes their place.
- *
+ * A file's message without an error by which an earlier test of it has failed: the number of these tests takes its place.
  * @param {string} message
  * @param {any[]} testResults
  * @returns {string}

@@ -6,7 +6,10 @@ import type { TestDatabase } from './database.ts';
 
 const POOL_SIZE = 10;
 
-/** A data source as the service has it, connected; closed when the database is dropped. It loads TypeORM, which `database.ts` does not. */
+/**
+ * A data source like the service's, connected, which is closed when the database is dropped. It loads TypeORM, which
+ * `database.ts` does not.
+ */
 export async function openDataSource(db: TestDatabase): Promise<DataSource> {
   const source = await new DataSource({
     ...dataSourceOptions(db.url, POOL_SIZE),

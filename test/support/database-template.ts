@@ -8,7 +8,7 @@ import { databaseUrl, onServer } from './database.ts';
 
 const POOL_SIZE = 10;
 
-/** Makes the migrated template that every test database is copied from; answers its name. */
+/** Creates the migrated template from which every test database is copied; returns its name. */
 export async function createTemplate(): Promise<string> {
   const name = `paybell_test_${randomBytes(4).toString('hex')}`;
   await onServer(`CREATE DATABASE ${name}`);
@@ -16,7 +16,7 @@ export async function createTemplate(): Promise<string> {
   return name;
 }
 
-/** Drops the template and every database that was made from it and left. */
+/** Drops the template and every remaining copy of it. */
 export async function dropTemplate(template: string): Promise<void> {
   const left = await onServer<{ name: string }>(
     `SELECT datname AS name FROM pg_database WHERE datname = $1 OR starts_with(datname, $1 || '_')`,

@@ -5,29 +5,29 @@ import pg from 'pg';
 /** The server's administrative URL and the migrated template, as global setup left them in the environment. */
 export const SERVER_VARIABLE = 'PAYBELL_TEST_PG';
 export const TEMPLATE_VARIABLE = 'PAYBELL_TEST_PG_TEMPLATE';
-/** Host and port of the PgBouncer that stands before every test database, where TEST_PGBOUNCER names its mode. */
+/** Host and port of the PgBouncer before every test database, where TEST_PGBOUNCER names its mode. */
 export const POOLER_VARIABLE = 'PAYBELL_TEST_PGBOUNCER';
 
 const LOCAL_SERVER = 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** Statements of one test that may wait for each other's locks. */
+/** The number of statements of one test that may wait for each other's locks. */
 const POOL_SIZE = 6;
 
 export interface TestDatabase {
-  /** Through the pooler where the run has one. */
+  /** The URL through the pooler, where the run has one. */
   readonly url: string;
-  /** Past any pooler: for what is about a session. */
+  /** The URL past any pooler, for tests about a session. */
   readonly directUrl: string;
   readonly name: string;
-  /** Adds what `drop` does first: what is connected from this process ends before the database goes. */
+  /** Adds a step that `drop` does first: connections of this process end before the database is dropped. */
   beforeDrop(step: () => Promise<void>): void;
-  /** Rows of one statement, on a pooled connection: a new one costs PostgreSQL more than most statements do. */
+  /** The rows of one statement, on a pooled connection: a new connection costs PostgreSQL more than most statements do. */
   query<Row extends object>(sql: string, parameters?: unknown[]): Promise<Row[]>;
-  /** Removes the database, whoever is still connected. */
+  /** Drops the database even while clients are connected. */
   drop(): Promise<void>;
 }
 
-/** A migrated database of its own, for one test file: a copy of the template that global setup has migrated. */
+/** A migrated database for one test file: a copy of the template that global setup has migrated. */
 export function createTestDatabase(): Promise<TestDatabase> {
   const template = process.env[TEMPLATE_VARIABLE];
   if (template === undefined) throw new Error(`${TEMPLATE_VARIABLE} is not set: global setup sets it`);
@@ -35,7 +35,7 @@ export function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase(template, `TEMPLATE ${template} STRATEGY FILE_COPY`);
 }
 
-/** An empty database, not migrated: for what migrates by itself. */
+/** An empty database, for tests of a program that migrates it. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return createDatabase(process.env[TEMPLATE_VARIABLE] ?? 'paybell_test', 'STRATEGY FILE_COPY');
 }
@@ -80,12 +80,12 @@ function pooledUrl(directUrl: string): string {
   return url.href;
 }
 
-/** Rows of one statement on the server's administrative database. */
+/** The rows of one statement on the server's administrative database. */
 export function onServer<Row extends object>(sql: string, parameters?: unknown[]): Promise<Row[]> {
   return queryAt(serverUrl(), sql, parameters);
 }
 
-/** Rows of one statement on a connection of its own. */
+/** The rows of one statement on a connection of its own. */
 export async function queryAt<Row extends object>(
   url: string,
   sql: string,

@@ -3,8 +3,8 @@ import { describe, it } from '@jest/globals';
 import { TOOLS, type ToolName } from '../../tools/testkit/machine-tools.js';
 
 /**
- * A suite that runs on tools of this machine; it gets the path of the first. Without one of them its tests are skipped,
- * and count-reporter.js counts them by the mark in the name. With CI=true a missing tool is an error that names it.
+ * A suite that needs tools of this machine, and gets the path of the first. Without one of them its tests are skipped, and
+ * count-reporter.js counts them by the mark in the name. With CI=true a missing tool is an error that names it.
  */
 export function describeWith(
   tools: ToolName | readonly [ToolName, ...ToolName[]],

@@ -2,7 +2,7 @@ import type { DestinationFacts } from '../../src/ports/destination-facts.ts';
 
 const ID = '3b241101-e2bb-4255-8caf-4136c566a962';
 
-/** A webhook endpoint that takes what is sent. */
+/** A webhook endpoint that acknowledges its events. */
 export function destinationFacts(more: Partial<DestinationFacts> = {}): DestinationFacts {
   return {
     rowId: ID,

@@ -6,7 +6,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Replaces npx, which would look for a published package, by the program that was built here. */
+/** Replaces npx, which would look for a published package, with the program that was built here. */
 export const NPX = `#!/bin/sh\nprogram="$1"; shift\nexec "${process.execPath}" "${ROOT}/dist/cli/$program.js" "$@"\n`;
 
 /** The text of a page of the docs, or of all pages of a folder. */
@@ -24,7 +24,7 @@ export async function snippet(place: string, name: string, language = 'js'): Pro
   return code;
 }
 
-/** A snippet that was started, and what it has printed. */
+/** A running snippet, and the text that it has printed. */
 export interface Running {
   readonly process: ChildProcess;
   output: string;
@@ -45,7 +45,7 @@ export function run(code: string, env: Record<string, string>): Running {
   return runWith([process.execPath, '--input-type=module', '--eval'], code, env);
 }
 
-/** Runs the code as the last word of a command. */
+/** Runs the code as the last argument of a command. */
 export function runWith(
   [program, ...words]: readonly [string, ...string[]],
   code: string,
@@ -68,7 +68,7 @@ export function isEnded({ process, output }: Running): boolean {
   return false;
 }
 
-/** Its output, once it has ended. */
+/** The program's output, once it has ended. */
 export async function ended(running: Running): Promise<string> {
   await waitFor(() => running.process.exitCode !== null, { what: 'the snippet to end' });
   return running.output;

@@ -11,7 +11,7 @@ interface Queries {
   ): Promise<{ readonly rowCount: number | null; readonly rows: unknown[] }>;
 }
 
-/** The parts that a shop takes from the docs: tables, statements and a handler, as the pages have them. */
+/** The parts of the docs that a shop copies: tables, statements and a handler. */
 export interface DocsShop {
   readonly tables: string;
   readonly statusOfOrder: string;

@@ -1,6 +1,6 @@
 /**
- * Which files of test/e2e `npm run test:changed` runs for a changed path: e2e tests run `dist/` and import nothing of
- * `src/`, so Jest can't tell. The longest folder that a changed path begins with counts.
+ * Which files of test/e2e `npm run test:changed` runs for a changed path: e2e tests run `dist/` and import nothing of `src/`,
+ * so that Jest cannot tell. The longest folder at the beginning of a changed path counts.
  */
 export const E2E_OF = {
   'src/': ['main-job'],
@@ -118,8 +118,7 @@ export const E2E_OF = {
 };
 
 /**
- * The names of a table for the longest folder of it that a path begins with.
- *
+ * The names that a table has for the longest folder at the beginning of a path.
  * @param {Readonly<Record<string, readonly string[]>>} table
  * @param {string} path
  * @returns {readonly string[]}

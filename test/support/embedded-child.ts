@@ -84,7 +84,7 @@ export class EmbeddedChild {
     this.ended = new Promise((done) => child.once('close', done));
   }
 
-  /** The URL once it serves, or its error's message. */
+  /** The URL once the database serves, or its error's message. */
   async outcome(): Promise<string> {
     const line = await waitFor(() => this.lines.find((text) => /^(ready|failed) /.test(text)), {
       timeoutMs: START_TIMEOUT_MS,
@@ -106,7 +106,7 @@ export class EmbeddedChild {
 
   async kill9(): Promise<void> {
     this.child.kill('SIGKILL');
-    // Does not wait for the end of its output: an orphan may hold it open.
+    // Does not wait for the end of the child's output: an orphan may hold it open.
     if (this.child.exitCode === null && this.child.signalCode === null)
       await new Promise((done) => this.child.once('exit', done));
   }

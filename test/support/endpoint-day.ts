@@ -24,7 +24,7 @@ const SCHEDULE = [5, 15, 30, 60, 120, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_
 const TIMEOUT_MS = 15 * SECOND;
 const ENDPOINT = 'shop';
 
-/** The shop's reaction to an event: it answers 200 or 500 in 20 ms, stays silent, or its machine is off. */
+/** The shop's reaction to an event: it answers 200 or 500 within 20 ms, stays silent, or its machine is off. */
 export type Answer = 'takes' | 'refuses' | 'silent' | 'off';
 
 export interface Attempt {
@@ -40,7 +40,10 @@ interface Recorded {
   toldAt: number | null;
 }
 
-/** A shop's endpoint as two dispatchers see it, on a clock that jumps: real planner, limiter and dispatcher, lanes in memory. */
+/**
+ * A shop's endpoint with two dispatchers, on a clock that jumps: planner, limiter and dispatcher are real, the lanes are in
+ * memory.
+ */
 export class EndpointDay {
   readonly attempts: Attempt[] = [];
   readonly recorded = new Map<string, Recorded>();
@@ -48,7 +51,7 @@ export class EndpointDay {
   private readonly deliveries = new FakeDeliveries(this.clock);
   private readonly dispatchers: readonly Dispatcher[];
   private inFlight = 0;
-  /** The most attempts at once while the circuit was open before and after they began. */
+  /** The most concurrent attempts that began and ended while the circuit was open. */
   mostWhileOpen = 0;
 
   constructor(
@@ -81,7 +84,7 @@ export class EndpointDay {
     return this.deliveries.circuit(ENDPOINT).state;
   }
 
-  /** The time from an event's recording until the shop took it; Infinity: it did not. */
+  /** The time from an event's recording until the shop acknowledged it; Infinity: it did not. */
   waitOf(quoteId: string, sequence: number): number {
     const { at, toldAt } = this.recorded.get(`${quoteId}#${sequence}`) as Recorded;
     return (toldAt ?? Infinity) - at;

@@ -104,7 +104,7 @@ export const POD: Env = {
   KUBERNETES_SERVICE_PORT_HTTPS: '443',
 };
 
-/** Every variable of docker-compose.yml, of all its services, and of .env.example, the commented ones too. */
+/** Every variable in docker-compose.yml, of all its services, and in .env.example, commented ones included. */
 export function composeEnvironment(): Env {
   const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
   const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');

@@ -17,16 +17,16 @@ import { paymentToAdd, storesOn, type Stores } from './stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { EXCHANGE_ID } from './destination-kinds.ts';
 
-/** Reconnects at once: a suite can't wait half a minute after each fault. */
+/** Reconnects at once: a suite cannot wait half a minute after each fault. */
 const QUICK: RabbitmqTiming = { ...RABBITMQ_TIMING, reconnectFromMs: 50, reconnectUpToMs: 500 };
-/** Between two events, so that some are recorded all through a fault. */
+/** The time between two events, so that some are recorded all through a fault. */
 const PACE_MS = 15;
 /** Longer than a confirm that has come takes to be recorded. */
 const SETTLE_MS = 500;
 /** Longer than the longest wait between two attempts to connect. */
 const SETTLED_WITHIN_MS = 45_000;
 
-/** Events that are recorded as the tracker records them, and dispatched to a durable queue of a broker. */
+/** Records events as the tracker does, and dispatches them to a durable queue of a broker. */
 export class EventFlow {
   readonly exchange = `paybell-flow-${randomUUID()}`;
   readonly destination: RabbitmqDestination;
@@ -87,7 +87,7 @@ export class EventFlow {
     this.quoteIds.push(...quoteIds);
   }
 
-  /** Each payment is found at this status: one event more of each, `paceMs` between two. */
+  /** A poll finds each payment at this status: records one more event of each, with `paceMs` between two. */
   async move(status: string, paceMs: () => number = () => 0): Promise<void> {
     const text = `{"status":"${status}"}`;
     const report = readReport(JSON.parse(text), text);
@@ -101,7 +101,7 @@ export class EventFlow {
     }
   }
 
-  /** Two events of each payment are recorded while the fault happens, and one when it is over. */
+  /** Records two events of each payment while the fault happens, and one after it. */
   async through(fault: () => Promise<void>, paceMs = PACE_MS): Promise<Arrivals> {
     const payments = this.quoteIds.length;
     const before = await this.delivered();
@@ -129,7 +129,7 @@ export class EventFlow {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Once the broker is known to be away: a confirm that came just before is settled after that. */
+  /** Waits until the broker is known to be away: an earlier confirm is settled after that. */
   async deliveredAtLast(): Promise<Set<string>> {
     await waitFor(() => this.destination.health().status === 'degraded', { what: 'the broker to be missed' });
     for (let before = await this.delivered(); ;) {

@@ -15,7 +15,7 @@ afterEach(() => {
   opened.clear();
 });
 
-/** Reads Server-Sent Events as the HTML standard says, and keeps what came. */
+/** Reads Server-Sent Events as the HTML standard says, and keeps them. */
 export class EventStream {
   readonly events: StreamedEvent[] = [];
   readonly comments: string[] = [];
@@ -37,7 +37,7 @@ export class EventStream {
     opened.add(this);
   }
 
-  /** Resolves with the first bytes of the answer; each stream has a connection of its own. */
+  /** Resolves at the first bytes of the answer; each stream has its own connection. */
   static open(url: string, headers: Record<string, string>): Promise<EventStream> {
     return new Promise((resolve, reject) => {
       const request = get(url, { headers, agent: false }, (response) =>
@@ -55,7 +55,7 @@ export class EventStream {
     return this.response.headers;
   }
 
-  /** Takes nothing from now on: what the server sends waits in the sockets. */
+  /** Reads nothing from now on: all further bytes of the server wait in the sockets. */
   pause(): void {
     this.response.pause();
   }

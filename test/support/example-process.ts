@@ -13,7 +13,7 @@ afterAll(async () => {
   started.clear();
 });
 
-/** A program of `examples/`, or of the docs, as a process of its own; one in Node finds `paybell-client` as built. */
+/** A program of `examples/`, or of the docs, as a process; a Node program gets the built `paybell-client`. */
 export class ExampleProcess {
   output = '';
   private readonly ended: Promise<number | NodeJS.Signals | null>;
@@ -24,7 +24,7 @@ export class ExampleProcess {
     this.ended = new Promise((done) => child.once('close', (code, signal) => done(code ?? signal)));
   }
 
-  /** Once it has printed what says that it is ready. */
+  /** Starts the program, and waits for the line by which it says that it is ready. */
   static async start(
     [program, ...args]: readonly [string, ...string[]],
     env: Record<string, string>,
@@ -52,7 +52,7 @@ export class ExampleProcess {
     return ExampleProcess.start([process.execPath, resolve('examples', path)], env, ready);
   }
 
-  /** SIGTERM; answers the exit status, or the signal that ended it. */
+  /** Sends SIGTERM; returns the exit status, or the signal that ended the program. */
   async stop(): Promise<number | NodeJS.Signals | null> {
     this.child.kill('SIGTERM');
     const late = setTimeout(() => this.child.kill('SIGKILL'), STOP_TIMEOUT_MS);

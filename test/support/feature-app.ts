@@ -43,7 +43,9 @@ export interface Answer {
   readonly json: any; // eslint-disable-line typescript/no-explicit-any -- tests read it freely
 }
 
-/** One feature on fakes behind the real HTTP pipeline. The headers `x-test-key` and `x-test-role` stand for the accepted key. */
+/**
+ * One feature on fakes behind the real HTTP pipeline. The headers `x-test-key` and `x-test-role` stand for an accepted key.
+ */
 export class FeatureApp {
   readonly clock = new FakeClock();
   readonly eventLog = new FakeEventLog();
@@ -106,7 +108,7 @@ export class FeatureApp {
     );
   }
 
-  /** `providers` are classes, values of classes, or what Nest takes. */
+  /** `providers` are classes, their instances, or definitions for Nest. */
   async start(controllers: Type | Type[], providers: readonly (Type | object)[]): Promise<this> {
     const module = await Test.createTestingModule({
       controllers: [controllers].flat(),
@@ -132,7 +134,7 @@ export class FeatureApp {
     return this.fetch(path, { headers });
   }
 
-  /** A string goes out as it is, anything else as JSON. */
+  /** Posts a string as it is, and anything else as JSON. */
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const sent = { 'content-type': 'application/json', ...headers };

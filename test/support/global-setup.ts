@@ -9,10 +9,10 @@ import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 
 const QUIET = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** For each test database: its tests may hold as many at once. */
+/** The connections for each test database: its tests may hold as many at once. */
 const SHARED_CONNECTIONS = 20;
 
-/** Undone after the run, the last one first. */
+/** Steps that run after the run, the last one first. */
 export type Cleanup = () => void | Promise<void>;
 
 /** One PostgreSQL with a migrated template and one RabbitMQ for the whole run; workers find them in the environment. */
@@ -44,14 +44,14 @@ async function startPostgres(cleanup: Cleanup[]): Promise<string> {
   return postgres.adminUrl;
 }
 
-/** The server and its data end with the run, and no test turns the machine off: nothing has to reach the disk. */
+/** The server and its data end with the run, and the machine stays on: no data has to reach the disk. */
 async function forgoDurability(url: string): Promise<void> {
   for (const setting of ['fsync', 'full_page_writes'])
     await queryAt(url, `ALTER SYSTEM SET ${setting} = off`);
   await queryAt(url, 'SELECT pg_reload_conf()');
 }
 
-/** `TEST_PGBOUNCER=transaction npm test` puts one before every test database. */
+/** `TEST_PGBOUNCER=transaction npm test` puts a PgBouncer before every test database. */
 async function startPooler(cleanup: Cleanup[], server: string): Promise<void> {
   const mode = process.env['TEST_PGBOUNCER'] ?? '';
   if (mode === '') return;
@@ -67,7 +67,7 @@ async function startBroker(cleanup: Cleanup[]): Promise<void> {
   else process.env['PAYBELL_TEST_AMQP'] = broker.url;
 }
 
-/** Jest ends without teardown on Ctrl-C; what was started must not outlive it. */
+/** On Ctrl-C, Jest ends without a teardown; the started servers must not outlive it. */
 function endWithTheRun(cleanup: Cleanup[]): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

@@ -30,7 +30,7 @@ export function grafanaBoards(): [file: string, board: Board][] {
   ]);
 }
 
-/** The queries of a board as Prometheus gets them for a job. */
+/** The queries of a board in the form for Prometheus, for one job. */
 export function queriesOf({ panels }: Board, job: string): string[] {
   const all = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   return all.map((expr) => expr.replaceAll('$__rate_interval', '1m').replaceAll('$job', job));

@@ -4,7 +4,7 @@ interface Entry<T> {
   readonly value: T;
 }
 
-/** A binary heap: the lowest key comes first, and among equal keys what was added first. */
+/** A binary heap: the lowest key comes first; of equal keys, the one that was added first. */
 export class Heap<T> {
   private readonly entries: Entry<T>[] = [];
   private added = 0;

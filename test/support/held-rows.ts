@@ -10,7 +10,7 @@ export async function untilLocked(db: TestDatabase, count = 1): Promise<void> {
   await waitFor(async () => (await db.query(WAITING)).length >= count);
 }
 
-/** Runs `work` in the middle of another session's transaction, which begins with this statement and is committed then. */
+/** Runs `work` inside the transaction of another session, which begins with this statement and is committed afterwards. */
 export async function whileHeld(
   db: TestDatabase,
   [sql, parameters = []]: readonly [sql: string, parameters?: readonly unknown[]],

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
-/** Answers every request with these bytes, and goes on with the last of them for ever where that is asked for. */
+/** Answers every request with these bytes; repeats the last of them for ever if a test wants that. */
 const SERVER = `
   const { createServer } = require('node:net');
   const { parentPort, workerData } = require('node:worker_threads');
@@ -20,7 +20,7 @@ const SERVER = `
   }).listen(0, '127.0.0.1', function () { parentPort.postMessage(this.address().port); });
 `;
 
-/** A provider on loopback in a thread of its own, so that what it costs to send is not taken for what it costs to read. */
+/** A provider on loopback in a thread of its own, so that the cost of sending does not count as the cost of reading. */
 export class HostileProvider {
   private constructor(
     private readonly worker: Worker,
@@ -39,12 +39,12 @@ export class HostileProvider {
 }
 
 const TRIES = 3;
-/** Processor time of the calling thread, in nanoseconds, is its first field. */
+/** The first field of this file is the processor time of the calling thread, in nanoseconds. */
 const THREAD_TIMES = '/proc/thread-self/schedstat';
 
 /**
- * How much processor time the event loop took between two of its turns at most while `work` ran, the least of three tries. What
- * other processes take meanwhile does not count; where the system does not tell processor time, all time counts.
+ * The longest processor time of the event loop between two turns while `work` ran; the least of three tries. The time of other
+ * processes does not count, except where the system does not tell processor time.
  */
 export async function stallMsOf(work: () => Promise<unknown>): Promise<number> {
   const stalls: number[] = [];

@@ -33,12 +33,12 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   jit: 'on',
   exit_on_error: 'on',
   lock_timeout: '1ms',
-  // Long enough for what sets the limits itself.
+  // Long enough for the statements that set the limits themselves.
   statement_timeout: '500ms',
   idle_in_transaction_session_timeout: '500ms',
 };
 
-/** A superuser with these settings of its own, for a database that has them too; `drop` it after the database. */
+/** A superuser with these settings, for a database that has them too; `drop` the role after the database. */
 export async function hostileRole(
   database: string,
   settings: Readonly<Record<string, string>> = HOSTILE,
@@ -47,7 +47,7 @@ export async function hostileRole(
   await onServer(`CREATE ROLE ${name} LOGIN SUPERUSER PASSWORD '${name}'`);
   for (const [setting, value] of Object.entries(settings))
     for (const target of [`ROLE ${name}`, `DATABASE ${database}`])
-      // A quoted search path would be one name.
+      // PostgreSQL would read a quoted search path as one name.
       await onServer(`ALTER ${target} SET ${setting} TO ${setting === 'search_path' ? value : `'${value}'`}`);
   return {
     urlOf: (given) => {

@@ -1,6 +1,6 @@
 import childProcess, { type ChildProcessWithoutNullStreams } from 'node:child_process';
 
-/** A core module's object is the one thing that all test files of a Jest worker share. */
+/** All test files of a Jest worker share only the objects of core modules. */
 const SHELF = Symbol.for('paybell.idle-processes');
 
 type Shelf = Map<string, ChildProcessWithoutNullStreams[]>;
@@ -13,7 +13,7 @@ function idleOf(program: string): ChildProcessWithoutNullStreams[] {
   return idle;
 }
 
-/** An idle process of this program, which an earlier test file of this worker may have left, or a new one. */
+/** Takes an idle process of this program, which an earlier test file of this worker may have left, or starts a new one. */
 export function takeProcess(program: string): ChildProcessWithoutNullStreams {
   const idle = idleOf(program);
   for (let child = idle.pop(); child !== undefined; child = idle.pop())
@@ -24,11 +24,11 @@ export function takeProcess(program: string): ChildProcessWithoutNullStreams {
   return childProcess.spawn(process.execPath, [program], { env: { PATH: process.env['PATH'] } });
 }
 
-/** Leaves a process to whoever needs one next. It ends with this worker, which holds its standard input. */
+/** Leaves a process to the next test file that needs one. It ends with this worker, which holds its standard input. */
 export function leaveProcess(program: string, child: ChildProcessWithoutNullStreams): void {
   if (!isAlive(child)) return;
   child.removeAllListeners();
-  // Idle, it must not keep the worker from ending.
+  // An idle process must not keep the worker from ending.
   for (const handle of handlesOf(child)) handle.unref();
   idleOf(program).push(child);
 }

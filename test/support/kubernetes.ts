@@ -50,7 +50,7 @@ export interface PodSpec {
   }[];
 }
 
-/** An object as rendered: what of its `spec` a test reads, the test says. */
+/** A rendered object; each test declares the parts of its `spec` that it reads. */
 export interface Manifest<Spec = Readonly<Record<string, unknown>>> {
   readonly apiVersion: string;
   readonly kind: string;
@@ -77,7 +77,7 @@ interface Peer {
   readonly ipBlock?: { readonly cidr: string; readonly except: readonly string[] };
 }
 
-/** The kinds of deploy/kubernetes/base, with what the tests read of them. */
+/** The kinds of deploy/kubernetes/base, with the parts that tests read. */
 export interface Kinds {
   readonly Namespace: Manifest;
   readonly ServiceAccount: Manifest;
@@ -124,14 +124,14 @@ export function isMatch(labels: Labels, selector: Labels): boolean {
   return Object.entries(selector).every(([name, value]) => labels[name] === value);
 }
 
-/** The one container of a Deployment. */
+/** The only container of a Deployment. */
 export function containerOf({ metadata, spec }: Deployment): Container {
   const [container, ...others] = spec.template.spec.containers;
   if (container === undefined || others.length > 0) throw new Error(`${metadata.name}: not one container`);
   return container;
 }
 
-/** The environment of a container, with secrets of ours in place of those of the cluster. */
+/** The environment of a container, with a test's secrets in place of the cluster's. */
 export function environmentOf(
   manifests: readonly Manifest[],
   deployment: Deployment,
@@ -149,7 +149,7 @@ export function environmentOf(
   return { ...Object.assign({}, ...shared), ...Object.fromEntries(own) } as Record<string, string>;
 }
 
-// A manifest or two of each kind: optimised checks take longer to make than they save.
+// A kind has only one or two manifests: compiling an optimised check would take longer than the check saves.
 const ajv = new Ajv({ strict: false, allErrors: true, code: { optimize: false } });
 ajv.addSchema(JSON.parse(readFileSync(SCHEMAS, 'utf8')) as object, 'kubernetes');
 

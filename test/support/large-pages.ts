@@ -5,8 +5,8 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 export const PAYMENTS = 60;
 
 /**
- * A Paybell whose pages of events and payments are as large as possible: many payments, one of them with three hundred events
- * more.
+ * A Paybell whose pages of events and payments are as large as possible: many payments, one of them with three hundred further
+ * events.
  */
 export async function openLargePages(): Promise<{ stage: Stage; app: SharedService }> {
   const stage = await Stage.open();

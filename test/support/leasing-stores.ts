@@ -11,7 +11,7 @@ import type { Settlement } from '../../src/domain/transitions/resolve.ts';
 
 type StoreParts<Store extends abstract new (...parts: never[]) => unknown> = ConstructorParameters<Store>;
 
-/** Payments that a test adds without naming offers: new deliveries are leased to the dispatchers, as features let them be. */
+/** Leases the new deliveries of payments that a test adds without offers to the dispatchers, like features do. */
 export class LeasingPayments extends PostgresPayments {
   constructor(
     private readonly signals: DeliverySignals,
@@ -48,7 +48,7 @@ export class LeasingPayments extends PostgresPayments {
   }
 }
 
-/** A schedule that leases new deliveries for the polls of a test. */
+/** A schedule that leases the new deliveries of a test's polls. */
 export class LeasingSchedule extends PostgresSchedule {
   constructor(
     private readonly signals: DeliverySignals,

@@ -4,13 +4,13 @@ import Sequencer from '@jest/test-sequencer';
 
 import { SLOW_FILES } from './slow-files.js';
 
-/** The files with a browser, and how many others come between two of them: one browser is busy on a core and more. */
+/** The files with a browser, and the number of other files between two of them: one browser keeps more than a core busy. */
 const WITH_BROWSER = /[\\/]e2e[\\/]dashboard[\\/]/;
 const BETWEEN_BROWSERS = 3;
 
 /**
- * Starts the longest files first, so that no worker ends the run alone with one of them, and those with a browser apart.
- * Times come from Jest's cache of former runs; in a fresh clone the list of slow files stands in for them.
+ * Starts the longest files first, so that no worker ends the run alone with a long file, and spreads those with a browser.
+ * Times come from Jest's cache of former runs; in a fresh clone the list of slow files replaces them.
  */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
@@ -19,7 +19,7 @@ export default class LongestFirst extends Sequencer {
       const name = relative(test.context.config.rootDir, test.path).replaceAll(sep, '/');
       return known.get(name) ?? SLOW_FILES.length;
     };
-    // The former class reads the cache and sets each duration; its sort is stable for what follows.
+    // The base class reads the cache and sets each duration; its sort keeps the order of equal files.
     const byCache = super.sort(tests);
     if (byCache.every((test) => test.duration !== undefined)) return apart(byCache);
     return apart([...byCache].sort((a, b) => order(a) - order(b)));

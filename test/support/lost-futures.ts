@@ -7,7 +7,7 @@ import { eventOfPayment, jumped } from './paybell-events.ts';
 
 type Status = PaymentEvent['data']['status'];
 
-/** How far the provider may take a payment; each is the way to its end. */
+/** How far the provider may take a payment: the statuses on each way to its end. */
 const WAYS: readonly (readonly Status[])[] = [
   ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'],
   ['AWAITING_DEPOSIT', 'COMPLETED'],
@@ -15,7 +15,7 @@ const WAYS: readonly (readonly Status[])[] = [
   ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING', 'FAILED'],
   ['AWAITING_DEPOSIT', 'EXPIRED'],
 ];
-/** The first number after each time that the database went back is above the next of these. */
+/** After each restore, the first number lies above the next multiple of this. */
 const EPOCH = 1_000_000;
 const MAX_TIMES_BACK = 3;
 
@@ -29,9 +29,9 @@ export interface LostFutures {
 }
 
 /**
- * A payment whose database went back any number of times: after each time the log goes on after any event before, with a
- * state up to the present one. All that is left in the log comes, of the rest anything may have come, and each may come twice, in any
- * order.
+ * A payment of a database that went back any number of times: each time, the log continues after an earlier event, with a
+ * state up to the present one. The consumer gets all events that are left in the log, any of the lost ones, and each of them
+ * once or twice, in any order.
  */
 export function lostFutures(): fc.Arbitrary<LostFutures> {
   const picks = fc.infiniteStream(fc.nat({ max: 1_000 }));
@@ -67,7 +67,7 @@ function history(
   for (let time = 0; time <= timesBack; time += 1) {
     const last = kept.at(-1)?.data;
     told = last === undefined ? 0 : way.indexOf(last.status);
-    // The provider may be further than what is told first.
+    // The provider may be ahead of the first event that is published.
     told += next(reached - told + 1);
     if (time === 0) record(1, null);
     else record(time * EPOCH + 1 + next(5), last?.sequence ?? 0);
@@ -82,7 +82,7 @@ function history(
   return { kept, lost };
 }
 
-/** A completion has the same id whenever it is told; once it is in the log, it is not told again. */
+/** A completion keeps its id whenever it is published; once the log has it, it is not published again. */
 function inStatus(
   event: PaymentEvent,
   status: Status,

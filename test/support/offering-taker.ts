@@ -1,7 +1,7 @@
 import type { DueDelivery, LeaseOffer } from '../../src/ports/deliveries.ts';
 import type { NewDeliveryTaker } from '../../src/platform/scheduling/delivery-signals.ts';
 
-/** Offers to send as many new deliveries of one endpoint as it is told, and keeps those that it got. */
+/** Offers to send this many new deliveries of one endpoint, and keeps those that it got. */
 export class OfferingTaker implements NewDeliveryTaker {
   readonly noted: string[] = [];
   free = 0;

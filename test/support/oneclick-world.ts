@@ -12,7 +12,7 @@ import { databaseOn } from './stores.ts';
 
 export const REFUND_TO = `0x${'ab'.repeat(20)}`;
 
-/** A clock that stands until it is moved. */
+/** A clock that stands still until a test moves it. */
 export class StandingClock extends Clock {
   private at = Date.now();
 
@@ -28,7 +28,7 @@ export class StandingClock extends Clock {
 export interface OneClickWorld {
   readonly oneClick: OneClickStandIn;
   readonly clock: StandingClock;
-  /** Asks the stand-in, or what is in front of it. */
+  /** A provider that asks the stand-in, or a proxy in front of it. */
   providerWith(change?: Partial<OneClickOptions>, apiKey?: string, baseUrl?: string): OneClickProvider;
   /** Removes a quote, as a restored backup older than the quote would. */
   loseQuote(quoteId: string): Promise<void>;

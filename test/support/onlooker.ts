@@ -3,7 +3,7 @@ import { sleep, type NextReplica } from '../../tools/chaos/readers.ts';
 
 const LOOK_EVERY_MS = 100;
 
-/** Asks about the payments in turn, in all the ways in which a shop may. */
+/** Asks about the payments in turn, in every way that a shop has. */
 export class Onlooker {
   private isOver = false;
   private readonly looking: Promise<void>;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** The sources of a build of the service. The pages are those of this build. */
+/** The sources of a build of the service, without the pages, which come from the present build. */
 const SOURCES = ['src', 'tools/bundle', 'package.json', 'nest-cli.json', 'tsconfig.json'];
 const BUILT = ['dist', 'package.json'];
 const FUNCTIONS = 'src/database/functions';
@@ -95,7 +95,7 @@ function copy(parts: readonly string[], folder: string): void {
 
 type Edit = (file: string, from: string, to: string) => void;
 
-/** Changes the only place that reads `from`. Throws where the file has changed since: this file is then to be mended. */
+/** Replaces the only occurrence of `from`. Throws where the file has changed since: this module must then be corrected. */
 function editsIn(folder: string): Edit {
   return (file, from, to) => {
     const parts = readFileSync(join(folder, file), 'utf8').split(from);

@@ -9,7 +9,7 @@ export interface ReceivedSpan {
   readonly parentId: string;
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** In the form of a traceparent without version and flags. */
+  /** The span's id in the form of a traceparent without version and flags. */
   readonly links: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export class OtlpReceiver {
     return this.http.requests.flatMap(({ body }) => spansOf(body));
   }
 
-  /** The spans about a payment, once there are `count` of this name. */
+  /** The spans about a payment, once `count` spans have this name. */
   async about(quoteId: string, name: string, count: number): Promise<ReceivedSpan[]> {
     const found = (): ReceivedSpan[] =>
       this.spans.filter((span) => span.name === name && span.attributes['paybell.quote_id'] === quoteId);
@@ -48,7 +48,7 @@ export class OtlpReceiver {
   }
 }
 
-/** The numbers are those of opentelemetry/proto/trace/v1/trace.proto. */
+/** The field numbers come from opentelemetry/proto/trace/v1/trace.proto. */
 function spansOf(request: Buffer): ReceivedSpan[] {
   return messagesOf(fieldsOf(request), 1).flatMap((resourceSpans) => {
     const [resource] = messagesOf(resourceSpans, 1);
@@ -89,7 +89,7 @@ function bytesOf(fields: Fields, number: number): Buffer {
   return (fields.get(number)?.[0] ?? Buffer.alloc(0)) as Buffer;
 }
 
-/** The fields of a protobuf message by number: varints, and all others as bytes. */
+/** The fields of a protobuf message by number: varints as numbers, all others as bytes. */
 function fieldsOf(message: Buffer): Fields {
   const fields = new Map<number, (Buffer | bigint)[]>();
   let at = 0;

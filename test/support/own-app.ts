@@ -19,7 +19,7 @@ afterAll(async () => {
   await Promise.all([...opened].map((app) => app.stop()));
 });
 
-/** The whole application in the test's own process, on a real database: for tests that need no process of its own. */
+/** The whole application in the test's own process, on a real database, for tests that need no separate process. */
 export class OwnApp extends PaybellService {
   override isRunning = true;
 

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BOTH = ['-w', 'packages/client', '--include-workspace-root'];
 
-/** Packs `paybell` and `paybell-client` as they are built into a new folder; returns the folder. */
+/** Packs the built `paybell` and `paybell-client` into a new folder; returns the folder. */
 export async function packBoth(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'paybell-packed-')));
   // Tests run on a build, and packing without its scripts does not build again.
@@ -18,7 +18,7 @@ export async function packBoth(): Promise<string> {
   return folder;
 }
 
-/** The file names of what was packed. */
+/** The file names of the tarballs. */
 export async function tarballsIn(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith('.tgz')).toSorted();
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { PaymentEvent } from '../../packages/client/src/index.ts';
 
-/** The first events of a payment, as Paybell publishes them; each call uses another payment, unless an id is given. */
+/** The first events of a payment, as Paybell publishes them; each call without an id uses another payment. */
 export function eventsOfPayment(count: number, subject: string = randomUUID()): PaymentEvent[] {
   return Array.from({ length: count }, (_none, index) => eventOfPayment(subject, index + 1));
 }
@@ -30,7 +30,7 @@ export function eventOfPayment(subject: string, sequence: number): PaymentEvent 
   };
 }
 
-/** A completion of the payment, with an id of its own. */
+/** A completion of the payment with a new id. */
 export function completionOf(subject: string, sequence: number): PaymentEvent {
   const event = eventOfPayment(subject, sequence);
   const data = { ...event.data, status: 'COMPLETED', previousStatus: 'EXECUTING' };
@@ -43,7 +43,7 @@ export function anomalyOf(subject: string, sequence: number): PaymentEvent {
   return { ...event, type: 'payment.anomaly', data: { ...event.data, reason: 'went_back' } } as PaymentEvent;
 }
 
-/** An event of a payment that is completed, other than its completion. */
+/** An event of a completed payment, other than its completion. */
 export function updateOfCompleted(subject: string, sequence: number): PaymentEvent {
   const event = eventOfPayment(subject, sequence);
   return {

@@ -11,7 +11,7 @@ import { queryAt } from './database.ts';
 const NOBODY = 65_534;
 export type PoolMode = 'session' | 'transaction';
 
-/** A PgBouncer of its own on a private port, in front of every database of a server, with nothing set but its mode. */
+/** A PgBouncer on a private port, in front of every database of a server, with only its mode set. */
 export class PgBouncer {
   private output = '';
   private child: ChildProcess | null = null;
@@ -43,7 +43,7 @@ export class PgBouncer {
     return bouncer;
   }
 
-  /** Starts it, again too after `kill`. */
+  /** Starts the PgBouncer; also after `kill`. */
   async serve(): Promise<void> {
     const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
     const ini = join(this.folder, 'pgbouncer.ini');
@@ -61,7 +61,7 @@ export class PgBouncer {
     return url.href;
   }
 
-  /** Ends it like a crash, with every connection. */
+  /** Ends the PgBouncer like a crash, with every connection. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;

@@ -3,8 +3,8 @@ import vm from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
- * Jest's environment, but with the plain globals of a context of its own. Jest puts a proxy behind them, which is asked
- * at each `Math`, `Map` or `Number` of a test and of the code under it: what computes much takes up to four times as long.
+ * Jest's environment with the plain globals of its own context. Jest puts a proxy behind them, which each use of `Math`, `Map`
+ * or `Number` asks: code that computes much takes up to four times as long.
  */
 export default class PlainGlobals extends TestEnvironment {
   /** The blocks whose `beforeAll` has failed. */
@@ -20,7 +20,9 @@ export default class PlainGlobals extends TestEnvironment {
     }
   }
 
-  /** Jest runs no test after a `beforeAll` that failed, but the further ones of its block and of the blocks within. */
+  /**
+   * After a failed `beforeAll`, Jest runs no test, but the further `beforeAll` hooks of the block and of the blocks within.
+   */
   handleTestEvent({ name, hook, describeBlock }) {
     if (name === 'hook_failure' && hook.type === 'beforeAll') this.failed.add(describeBlock);
     if (name === 'hook_start' && hook.type === 'beforeAll' && this.isWithinFailed(hook.parent))

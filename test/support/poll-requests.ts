@@ -64,7 +64,7 @@ export function recorderOn(
   return new PollRecorder(schedule, signals, circuit, new FakeMeter(), clock, SYSTEM_TIMERS, POLLING);
 }
 
-/** The feature's own poll requests on these ports. */
+/** The real poll requests on these ports. */
 export function pollRequestsOn({
   schedule,
   provider = new FakeProvider(),

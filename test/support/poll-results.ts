@@ -36,14 +36,14 @@ export async function claimed({ schedule }: Polling, quoteId: string): Promise<C
   return claim;
 }
 
-/** The payment completes, and its last poll finds nothing more. */
+/** Completes the payment, whose last poll finds nothing more. */
 export async function closed(stores: Polling, quoteId: string): Promise<void> {
   await moved(stores, quoteId, 'COMPLETED');
   const inTwoDays = new Date(Date.now() + 172_800_000);
   await stores.schedule.record([pollResult(await claimed(stores, quoteId), says('COMPLETED'), inTwoDays)]);
 }
 
-/** Polls the payment, which has this status. */
+/** Polls the payment, which the provider reports at this status. */
 export async function moved(stores: Polling, quoteId: string, status: string): Promise<void> {
   await stores.schedule.record([pollResult(await claimed(stores, quoteId), says(status))]);
 }

@@ -56,7 +56,7 @@ export interface PollingStage {
   set(quoteId: string, times: Partial<ScheduleTimes>): Promise<void>;
   /** Null: the payment is not scheduled. */
   row(quoteId: string): Promise<ScheduleRow | null>;
-  /** The payment ended two days ago and has been closed for one. */
+  /** Closes the payment as if it had ended two days ago and been closed for one day. */
   close(quoteId: string, status: Status): Promise<void>;
   /** Lets this time pass. */
   pass(ms: number): Promise<void>;
@@ -82,7 +82,7 @@ function providerWith(maxRpm: number): LimitedReplica['provider'] {
   return { name: PROVIDER, limits };
 }
 
-/** Each reading is a little later than the one before, as with a real clock. */
+/** Each reading is a little later than the last one, as with a real clock. */
 class TickingClock extends FakeClock {
   override now(): Date {
     this.advance(1);
@@ -240,7 +240,7 @@ export class PostgresStage implements PollingStage {
     await this.db.query(PASS_RATE_LIMIT, [ms]);
   }
 
-  /** New schedules, without the watermarks of former tests: a test may set due times that lie before these. */
+  /** New schedules without the watermarks of former tests: a test may set earlier due times. */
   private replicas(): [PollingReplica, PollingReplica] {
     const replicaOn = ({ database, payments, wakeSignals, due: dues }: Stores): PollingReplica => {
       const clock = { now: () => new Date() };
@@ -279,7 +279,7 @@ const PASS_RATE_LIMIT = `
   UPDATE provider_rate_limit SET refilled_at = refilled_at - $1::float8, slowed_at = slowed_at - $1::float8,
     paused_until = greatest(paused_until - $1::float8, 0), probe_at = greatest(probe_at - $1::float8, 0)`;
 
-/** For describe.each: a contract suite runs on both. */
+/** For describe.each: a contract suite runs on both schedules. */
 export const POLLING_STAGES: readonly (readonly [string, () => Promise<PollingStage>])[] = [
   ['in memory', () => Promise.resolve(new MemoryStage())],
   ['in PostgreSQL', () => PostgresStage.open()],

@@ -50,7 +50,7 @@ export class ClusterRoom {
     return (await run(join(this.programs, name), [...words], options)).stdout;
   }
 
-  /** A shell command as an operator would give it. */
+  /** Runs a shell command like an operator. */
   async shell(command: string, env: NodeJS.ProcessEnv): Promise<string> {
     const path = `${this.programs}:${process.env['PATH'] ?? ''}`;
     const options = { ...this.user, cwd: this.folder, env: { ...env, PATH: path } };
@@ -69,7 +69,7 @@ export class ClusterRoom {
     return cluster;
   }
 
-  /** A cluster whose folder is made by others. */
+  /** A cluster whose folder other code makes. */
   async at(name: string, port?: number): Promise<PostgresCluster> {
     const cluster = new PostgresCluster(this, join(this.folder, name), port ?? (await freePort()));
     this.clusters.push(cluster);
@@ -106,12 +106,12 @@ export class PostgresCluster {
   async start(): Promise<void> {
     const words = ['-D', this.folder, '-p', String(this.port)];
     const options = { ...this.room.user, cwd: this.room.folder, detached: true, stdio: 'ignore' } as const;
-    // Starts it in its own process group, so that all its processes end together.
+    // Starts PostgreSQL in its own process group, so that all of its processes end together.
     spawn(join(this.room.programs, 'postgres'), words, options).on('error', () => undefined);
     await waitFor(() => this.query('SELECT 1'), { timeoutMs: 60_000, what: 'the private PostgreSQL' });
   }
 
-  /** Ends all its processes at once, as a crash of the machine does. */
+  /** Ends all processes of the server at once, like a crash of the machine. */
   async kill9(): Promise<void> {
     await this.end('SIGKILL', true);
   }
@@ -120,7 +120,7 @@ export class PostgresCluster {
     await this.end('SIGINT', false);
   }
 
-  /** A copy while it runs; with `isStandby`, a standby that follows it. */
+  /** Copies the running server; with `isStandby`, the copy is a standby that follows it. */
   async backUp(isStandby: boolean): Promise<PostgresCluster> {
     const copy = await this.room.at(`copy-of-${this.port}-${Date.now()}`);
     const from = ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'postgres'];

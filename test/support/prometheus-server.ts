@@ -60,12 +60,12 @@ export class PrometheusServer {
     return server;
   }
 
-  /** Scrapes a process under a job's name from now on; resolves once it was. */
+  /** Scrapes a process under a job's name from now on; resolves after its first scrape. */
   async scrape(job: string, url: string): Promise<void> {
     const { host } = new URL(url);
     this.targets.push({ targets: [host], labels: { job } });
     writeFileSync(join(this.folder, 'targets.json'), JSON.stringify(this.targets));
-    // A counter has increased where a scrape saw it before.
+    // True once a counter has increased that an earlier scrape saw.
     const isScraped = async (): Promise<boolean> =>
       (await this.query(`count_over_time(up{instance="${host}"}[1m]) >= 2`)).length > 0;
     await waitFor(isScraped, {
@@ -83,7 +83,7 @@ export class PrometheusServer {
     return body.data.result.map(({ metric }) => metric);
   }
 
-  /** Resolves when the alert has fired with these labels, now or before. */
+  /** Resolves once the alert has fired with these labels, now or earlier. */
   async fired(alert: string, labels: Labels, timeoutMs: number): Promise<void> {
     const all = { alertname: alert, alertstate: 'firing', ...labels };
     const selector = Object.entries(all).map(([name, value]) => `${name}="${value}"`);

@@ -17,8 +17,8 @@ const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? ([+-]?Inf|NaN|Nan|[+-]?\d+(?:\.
 const LABEL = /^([a-zA-Z_]\w*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/;
 
 /**
- * The metrics of a scrape, parsed more strictly than Prometheus does: throws at everything that Prometheus' own checker would
- * report.
+ * The metrics of a scrape, parsed more strictly than by Prometheus: throws for everything that Prometheus' own checker
+ * reports.
  */
 export class PrometheusText {
   readonly families = new Map<string, Family>();
@@ -33,7 +33,7 @@ export class PrometheusText {
     }
   }
 
-  /** The value of one series; undefined without it. Labels in any order. */
+  /** The value of one series; undefined without the series. Labels may be in any order. */
   value(name: string, labels: Record<string, string> = {}): number | undefined {
     const key = keyOf(name, labels);
     return this.samples().find((sample) => keyOf(sample.name, sample.labels) === key)?.value;
@@ -43,7 +43,7 @@ export class PrometheusText {
     return [...this.families.values()].flatMap((family) => family.samples);
   }
 
-  /** The samples of one metric; none when it is described only. */
+  /** The samples of one metric; none when it only has a description. */
   samplesOf(name: string): Sample[] {
     return this.families.get(name)?.samples ?? [];
   }

@@ -16,7 +16,7 @@ import { paymentToAdd, URGENCY_RULES, type Stores } from './stores.ts';
 
 export const SETTINGS = new ProofSettings('0', 100, 1_800_000, false, 600_000);
 
-/** Answers as the test says; without an answer, each transaction that is named is proven. */
+/** Answers as the test says; without a set answer, proves each named transaction. */
 export class ScriptedWitness extends ChainWitness {
   readonly asked: PromisedOutput[] = [];
   private answers: OutputAnswer[] = [];
@@ -77,7 +77,7 @@ export function claimsOf({ proofs }: Stores): Promise<ProofClaim[]> {
   return proofs.claimDue(100, 60_000);
 }
 
-/** Searches for an output as the loop does; false: the inspection came too late. */
+/** Searches for an output like the loop does; false: the inspection came too late. */
 export async function inspect(
   { proofs }: Stores,
   claim: ProofClaim,

@@ -10,14 +10,14 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 const UNTIL_FINAL = 70;
 const CHAIN_ID = 8453;
 const DECIMALS = 6;
-/** Inspections are asked for soon after each other, however slowly the chain's own blocks come. */
+/** Settings with which inspections follow each other soon, however slowly the chain's blocks come. */
 const RPC = {
   CHAIN_RPC_ALLOWED_CIDRS: '127.0.0.0/8',
   CHAIN_RPC_MAX_RPS: '1000',
   CHAIN_CONFIRMATIONS: '8453=2',
 };
 
-/** A payment whose quote promises 24.9 tokens to a recipient of its own. */
+/** A payment whose quote promises 24.9 tokens to its own recipient. */
 export interface Promised {
   readonly quoteId: string;
   readonly recipient: string;
@@ -38,7 +38,7 @@ export class ProofStage {
     return opened;
   }
 
-  /** The settings of a replica; `url`: what stands before the node. */
+  /** The settings of a replica; `url`: the proxy before the node. */
   env(verify: Verify, more: Record<string, string> = {}, url = this.anvil.url) {
     return { VERIFY: verify, CHAIN_RPC: `${CHAIN_ID}=${url}`, ...RPC, ...more };
   }
@@ -62,7 +62,7 @@ export class ProofStage {
     return { quoteId: await this.shop.quote(app, asked), recipient };
   }
 
-  /** Sends the recipient the promised amount, or another one. */
+  /** Sends the recipient the promised amount, or another amount. */
   async pay({ recipient }: Promised, amount = 25_000_000n, token = this.token): Promise<Mined> {
     const mined = await this.anvil.transfer(token, recipient, amount);
     await this.finalize();
@@ -85,7 +85,7 @@ export class ProofStage {
     return verification?.state;
   }
 
-  /** Waits until it holds, and meanwhile has the witness inspect sooner than it would: a chain takes minutes to be final. */
+  /** Waits until the condition holds, and makes the witness inspect early meanwhile: a chain takes minutes to be final. */
   async soon(holds: () => Promise<boolean> | boolean): Promise<void> {
     await waitFor(
       async () => {
@@ -97,7 +97,7 @@ export class ProofStage {
     );
   }
 
-  /** Makes what waits for its next inspection due. */
+  /** Makes all waiting inspections due. */
   async lookNow(): Promise<void> {
     const { database } = this.shop;
     await database.query(`UPDATE payment_proof SET due_at = now() WHERE due_at > now()`);

@@ -6,7 +6,7 @@ export const DEPOSIT_ADDRESS = '0x2222222222222222222222222222222222222222';
 const ORIGIN = { id: 10, name: 'Optimism' };
 const TOKEN = { symbol: 'USDC', name: 'USD Coin', decimals: 6 };
 
-/** A transaction hash that is made of a number. */
+/** A transaction hash made from a number. */
 export function hashOf(number: number): string {
   return `0x${number.toString(16).padStart(64, '0')}`;
 }
@@ -36,7 +36,7 @@ export function quoteOf(quoteId: string, receive: object = {}, more: object = {}
   });
 }
 
-/** A status object; COMPLETED with the hash of its output. */
+/** A status object; one with COMPLETED has the hash of its output. */
 export function statusOf(quoteId: string, status: string, outputTxHash: string | null = null): string {
   return JSON.stringify({
     success: true,

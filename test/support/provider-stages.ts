@@ -31,29 +31,31 @@ import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A payment whose amount ends with this fails once it is paid; every other one completes. */
+/** A payment whose amount ends with these digits fails once it is paid; every other one completes. */
 export const FAILING_FRACTION = '.01';
 
-/** A provider with the world it asks, which the test moves: USDC of its origin and of Arbitrum are known in each of them. */
+/**
+ * A provider and the service that it asks, which the test moves. Each service knows USDC on its origin chain and on Arbitrum.
+ */
 export interface ProviderStage {
   readonly provider: PaymentProvider;
-  /** The same service asked with a key that it does not take; null where there is no key. */
+  /** The same service asked with a wrong key; null where there is no key. */
   readonly stranger: PaymentProvider | null;
   /** The error of creating a quote while the provider is away. */
   readonly awayError: typeof ProviderUnavailable | typeof StoreUnavailable;
-  /** The wallet that the provider was told for refunds; null where it takes none. */
+  /** The wallet that the provider got for refunds; null where the provider takes none. */
   readonly refundsTo: ((quote: Quote) => unknown) | null;
-  /** The payer pays what the quote asks for. */
+  /** Pays the amount that the quote asks for. */
   pay(quote: Quote): Promise<void>;
-  /** A paid payment goes on towards its end; it may take several such steps. */
+  /** Moves a paid payment towards its end, which may take several steps. */
   advance(quote: Quote): void;
   /** The quote's time is over. */
   expire(quote: Quote): void | Promise<void>;
   /** Further cases, and the shop's view of them. */
   readonly cases: ProviderCases;
-  /** The provider's answers are its own again. */
+  /** Makes the provider's answers its own again. */
   calm(): void;
-  /** Nothing that the provider asks answers any more, until `comeBack`. */
+  /** No service of the provider answers any more, until `comeBack`. */
   goAway(): void;
   comeBack(): void;
   close(): Promise<void>;
@@ -100,9 +102,9 @@ const TIMEOUT_MS = 5_000;
 const POOL_SIZE = 5;
 const POSTGRES_PORT = 5432;
 const SANDBOX_SPEED = 50;
-/** A payment of the sandbox's takes 15 seconds from its deposit. */
+/** A payment of the sandbox takes 15 seconds from its deposit. */
 const STEP_S = 5;
-/** Past 300 seconds, and past the few more that a deposit of the last one gets to be seen. */
+/** More than 300 seconds and the grace in which a deposit of the last second is seen. */
 const EXPIRED_S = 310;
 const REFUND_TO = `0x${'ab'.repeat(20)}`;
 
@@ -133,7 +135,7 @@ async function openSandbox(): Promise<ProviderStage> {
   };
 }
 
-/** Asks a second Paybell, whose sandbox goes by the real time. */
+/** Asks a second Paybell, whose sandbox runs in real time. */
 async function openHttp(): Promise<ProviderStage> {
   const database = await createTestDatabase();
   const app = await SharedProcess.startReady({
@@ -241,7 +243,7 @@ async function openRelay(): Promise<ProviderStage> {
   };
 }
 
-/** The next thing that Relay does by itself with money that came. */
+/** Relay's next step with money that has arrived. */
 function moveOn(relay: RelayStandIn, { depositAddress, text }: Quote): void {
   const { send } = JSON.parse(text) as { send: { amount: string } };
   const { status } = relay.row(depositAddress);

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Whether one of the signatures is a `v1a` of this `whpk_…`, as a receiver finds out with nothing but Node. */
+/** Whether one of the signatures is a `v1a` of this `whpk_…`, checked as by a receiver that has only Node. */
 export function isSignedWith(publicKey: string | null, headers: Headers, body: string | Buffer): boolean {
   const x = Buffer.from((publicKey ?? '').replace('whpk_', ''), 'base64').toString('base64url');
   const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });

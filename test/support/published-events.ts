@@ -1,7 +1,7 @@
 import type { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-/** An event as it is published. */
+/** A published event. */
 export interface PublishedEvent {
   readonly specversion: string;
   readonly id: string;
@@ -42,7 +42,7 @@ export function wordOf({ type, data }: PublishedEvent): string {
   return words.filter(Boolean).join(' ');
 }
 
-/** Each payment's events by their first arrival, as `sequence type`; an event is known by its id. */
+/** The events of each payment in the order of their first arrival, as `sequence type`; an event is known by its id. */
 export function firstArrivals(events: readonly PublishedEvent[]): Map<string, string[]> {
   const seen = new Set<string>();
   const published = new Map<string, string[]>();
@@ -54,7 +54,7 @@ export function firstArrivals(events: readonly PublishedEvent[]): Map<string, st
   return published;
 }
 
-/** The events that must have arrived for each payment, no more and no less, in this order: a second event #n would show. */
+/** The exact events that must have arrived for each payment, in order: a second event of a number would show. */
 export function storyOf(
   quoteIds: readonly string[],
   types: readonly string[] = PLAIN_STORY,

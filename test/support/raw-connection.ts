@@ -12,7 +12,7 @@ afterEach(() => {
   opened.clear();
 });
 
-/** A TCP connection that sends what a test says, byte for byte, and reads only when the test does. */
+/** A TCP connection that sends the given bytes, and reads only when the test does. */
 export class RawConnection {
   isClosed = false;
   /** The server has sent its end. */
@@ -40,7 +40,7 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
-  /** Whether everything was handed over: a server that reads nothing takes a limited number of bytes. */
+  /** Whether the system took all bytes: a server that reads nothing takes a limited number. */
   send(bytes: string | Buffer): boolean {
     return this.socket.write(bytes);
   }
@@ -82,7 +82,7 @@ export function descriptorsOf(pid: number): number {
 
 const ESTABLISHED = '01';
 
-/** How many of these connections the server still has, as the system says: a client that does not read cannot know. */
+/** How many of these connections the server still has, by the system's table: a client that does not read cannot know. */
 export function countHeld(connections: readonly RawConnection[]): number {
   // Compares both ports: other programs have connections from the same port to other servers.
   const held = new Set(connections.map(({ serverPort, localPort }) => `${serverPort} ${localPort}`));

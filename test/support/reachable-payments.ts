@@ -29,7 +29,7 @@ export const QUOTE = {
 };
 const HASH = `0xcc${'ab'.repeat(31)}`;
 
-/** A payment, with what is stored beside it. */
+/** A payment, with the facts that are stored beside it. */
 export interface Reached {
   readonly payment: Payment;
   readonly verify: Verify;
@@ -41,7 +41,7 @@ export interface Reached {
 
 type Step = (at: Reached) => Reached | null;
 
-/** The payment as its page tells it; no destination is in sight. */
+/** The story of the payment, as its page tells it without destinations. */
 export function storyOf({ payment, reportText, verification, events, now }: Reached): Story {
   const { status, late, tracking, createdAt, expiresAt, stalls, resolution } = payment;
   const shown = reportText === null ? null : shownReport(reportText, status);
@@ -92,7 +92,7 @@ function moved(
   };
 }
 
-/** A report, `afterMs` later. What is stored of a completion is inspected anew, as begin_proofs.sql has it. */
+/** Applies a report `afterMs` later. A stored completion is inspected anew, by the rule of begin_proofs.sql. */
 function reports(fields: object, afterMs = 1_000): Step {
   return (before) => {
     const at = { ...before, now: before.now + afterMs };
@@ -128,7 +128,7 @@ function isWithheld({ payment, reportText }: Reached): boolean {
   return payment.status !== 'COMPLETED' && reportText !== null && saysCompleted(reportText);
 }
 
-/** The payment is not worth a proof. */
+/** A payment that is not worth a proof. */
 const byWord: Step = (at) => {
   const before = at.verification?.state;
   if (before === undefined || before === 'contradicted') return null;
@@ -211,12 +211,12 @@ const STEPS: readonly Step[] = [
   releases,
 ];
 
-/** The most facts at once that do not depend on each other. */
+/** The most independent unusual facts in one payment. */
 const MOST_UNUSUAL = 2;
 
 /**
- * The payments that the rules of the domain let come about, one for each way in which it can stand. Of a payment with as many
- * unusual facts as count, no further ones are sought.
+ * The payments that can come about by the rules of the domain, one for each way in which a payment can stand. A payment with
+ * MOST_UNUSUAL facts gets no further ones.
  */
 export function reachablePayments(): { readonly reached: Reached; readonly standing: Standing }[] {
   const found = new Map<string, { reached: Reached; standing: Standing }>();

@@ -66,7 +66,7 @@ function chain(
 const ETH: Token = ['ETH', 18, ZERO_ADDRESS];
 const SOL: Token = ['SOL', 9, SOLANA_NATIVE];
 
-/** `GET /chains`: the spec's nine, two of other machines, two that can't be used, and what can't be read. */
+/** `GET /chains`: the specification's nine chains, two of other machines, two that are unusable, and unreadable entries. */
 export function chainsAnswer(): { chains: unknown[] } {
   const bnb: Token = ['BNB', 18, ZERO_ADDRESS];
   const usdcOn = (address: string, decimals = 6): Token => ['USDC', decimals, address];
@@ -111,7 +111,7 @@ export function orderOf(changes: Partial<QuoteRequest> = {}): QuoteOrder {
   return readOrder({ ...REQUEST, ...changes }, knownChains());
 }
 
-/** An amount as Relay shows it. */
+/** An amount in Relay's form. */
 export function amountOf(currency: Fields, amount: string, amountUsd: string): Fields {
   return { currency: { ...currency }, amount, amountFormatted: '25.0', amountUsd, minimumAmount: amount };
 }

@@ -33,7 +33,7 @@ export function relayQuote(partial: Partial<RelayQuote> = {}): RelayQuote {
   };
 }
 
-/** An amount as Relay has it; USDC on Base where nothing else is said. */
+/** An amount in Relay's form, by default in USDC on Base. */
 export function relayAmount(amount: unknown, currency: Json = {}): Json {
   return {
     amount,
@@ -41,12 +41,12 @@ export function relayAmount(amount: unknown, currency: Json = {}): Json {
   };
 }
 
-/** A transaction as Relay lists it, this many seconds after the quote. */
+/** A transaction in Relay's list, this many seconds after the quote. */
 export function relayTransaction(txHash: string, chainId: number, afterS: number, partial: Json = {}): Json {
   return { txHash, chainId, timestamp: QUOTED_AT_S + afterS, status: 'success', ...partial };
 }
 
-/** A row of `/requests/v3` for a quote, its data nested as there; unpaid by default, and a success has its fill. */
+/** A row of `/requests/v3` for a quote, with the data nested in the same way; by default unpaid. A success has its fill. */
 export function relayRow(quote: RelayQuote, partial: Json = {}, data: Json = {}): Json {
   const isFilled = partial['status'] === 'success';
   const outTxs = isFilled ? [relayTransaction('0xfill', quote.to.chainId, 30)] : [];
@@ -69,12 +69,12 @@ export function relayRow(quote: RelayQuote, partial: Json = {}, data: Json = {})
   };
 }
 
-/** `depositAddress` of a row whose deposit Relay has seen. */
+/** The `depositAddress` of a row whose deposit Relay has seen. */
 export function paidAddress(quote: RelayQuote, depositTxHash: string | null = '0xdeposit'): Json {
   return { address: quote.depositAddress, type: 'strict', depositor: PAYER, depositTxHash };
 }
 
-/** `data.route` with what was paid, and what was delivered. */
+/** The `data.route` with the paid and the delivered amount. */
 export function route(paid: Json | null, delivered: Json | null = null): Json {
   return {
     quoted: { origin: { inputCurrency: relayAmount('25000000') } },

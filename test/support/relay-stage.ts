@@ -12,7 +12,7 @@ export const RELAY_KEY = 'relay-key-of-the-stage';
 export const REFUND_TO = `0x${'ab'.repeat(20)}`;
 export const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 export const USDC_ON_ARBITRUM = '0xaf88d065e77c8cc2239327c5edb3a432268e5831';
-/** Polls without a limit go out at once: what a test is about is not the budget, unless it says so. */
+/** Without a limit polls go out at once: most tests are not about the budget. */
 const NO_BUDGET = '0';
 /** The budgets when unset, and the stand-in's defaults. */
 export const USUAL_BUDGETS = { RELAY_MAX_QUOTES_RPM: '50', PROVIDER_MAX_RPM: '200' };
@@ -22,7 +22,7 @@ export interface QuotedPayment {
   readonly address: string;
 }
 
-/** With Relay, as its stand-in plays it, whose payments move only when the test says so. */
+/** A Paybell with Relay's stand-in, whose payments move only when the test says so. */
 export class RelayStage extends ShopStage {
   private constructor(
     database: ShopStage['database'],
@@ -43,12 +43,12 @@ export class RelayStage extends ShopStage {
     return { quoteId: String(quoteId), address: (send as { depositAddress: string }).depositAddress };
   }
 
-  /** Quotes that are asked of Relay, by anybody. */
+  /** The requests for quotes, from all clients. */
   get quotesAsked(): readonly Call[] {
     return this.relay.requests.filter(({ path }) => path === '/quote/v2');
   }
 
-  /** Questions about deposit addresses: polls, whatever made them due. */
+  /** The queries by deposit address: the polls, whatever made them due. */
   get reads(): readonly Call[] {
     return this.relay.requests.filter(({ query }) => query['filters'] !== undefined);
   }
@@ -58,7 +58,7 @@ export class RelayStage extends ShopStage {
     return this.reads.filter(({ query }) => query['filters']?.toLowerCase().includes(address.toLowerCase()));
   }
 
-  /** Reconciliation stops: changes are found by polls and notices alone. */
+  /** Stops the reconciliation: only polls and notices find changes. */
   async stopSweeps(): Promise<void> {
     await this.database.query(`UPDATE relay_reconcile SET next_at = now() + interval '1 day'`);
   }

@@ -12,7 +12,7 @@ afterAll(async () => {
   for (const db of opened.splice(0)) await db.drop();
 });
 
-/** The stores of two replicas on a migrated database of their own, which is dropped with the test file. */
+/** The stores of two replicas on their own migrated database, which is dropped with the test file. */
 export async function openReplicas(
   options: StoreOptions = {},
 ): Promise<{ db: TestDatabase; one: Stores; two: Stores }> {
@@ -33,7 +33,7 @@ interface NewDestination {
   readonly eventTypes?: readonly SubscribedType[];
 }
 
-/** Adds a destination, by default a webhook endpoint that takes every event; answers its id. */
+/** Adds a destination, by default a webhook endpoint for every event; returns its id. */
 export async function addDestination(
   db: TestDatabase,
   { id = randomUUID(), kind = 'webhook', enabled = true, eventTypes = [] }: NewDestination = {},
@@ -45,12 +45,12 @@ export async function addDestination(
   return id;
 }
 
-/** Not TRUNCATE, which makes new files for each table and index: a hundred times the work on small tables. */
+/** DELETE and not TRUNCATE, which makes new files for each table and index: a hundred times the work on small tables. */
 export async function emptyTables(db: TestDatabase, ...tables: readonly string[]): Promise<void> {
   await db.query(tables.map((table) => `DELETE FROM ${table}`).join(';'));
 }
 
-/** Everything of payments and of what is owed to destinations. */
+/** The tables of payments and their deliveries. */
 export const OF_PAYMENTS = [
   'delivery',
   'event_replay',

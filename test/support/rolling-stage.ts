@@ -30,9 +30,9 @@ const READY_WITHIN_MS = 60_000;
 const LONG_STORIES = new Set(['late', 'mended']);
 const HURRY = 4;
 
-/** Two replicas behind a balancer that goes by /health/ready, of which each may run any release. */
+/** Two replicas behind a balancer that follows /health/ready; each replica may run any release. */
 export class RollingReplicas {
-  /** The answers of ready replicas to callers without a fault of their own. */
+  /** The errors of ready replicas to requests without a fault. */
   readonly errors: string[] = [];
   readonly ended: Breach[] = [];
   /** When a replica was killed. */
@@ -43,7 +43,7 @@ export class RollingReplicas {
 
   constructor(readonly all: readonly [Replica, Replica]) {}
 
-  /** Another one each time, of those that were ready once and run. */
+  /** The next running replica in turn that was ready before. */
   readonly next: NextReplica = () => {
     const among = this.all.filter(({ isRunning, current }) => isRunning && this.inTurn.has(current));
     this.turn += 1;
@@ -57,7 +57,7 @@ export class RollingReplicas {
     this.inTurn.add(replica.current);
   }
 
-  /** Replaces a process like a rolling update: SIGTERM, then another process. */
+  /** Replaces a process like a rolling update: sends SIGTERM, then starts another process. */
   async roll(replica: Replica, main: string): Promise<void> {
     this.stopping.add(replica.current);
     const ending = await replica.stop();
@@ -78,10 +78,10 @@ export class RollingReplicas {
 
   private async watch(process: PaybellService, answering: Promise<Response>): Promise<Response> {
     const answer = await answering;
-    // A request whose former try was cut off by a kill may still be under way.
+    // An earlier try of the request, which a kill cut off, may still be under way.
     if (answer.status < 400 || answer.status === 409) return answer;
     const text = await answer.clone().text();
-    // A stopping process ends its streams and opens none, as docs/using/errors.md has it.
+    // A stopping process ends its streams and opens none, as docs/using/errors.md says.
     const isNoStream = this.stopping.has(process) && text.includes('"streams_full"');
     if (!isNoStream) this.errors.push(`${answer.url} answered ${answer.status}: ${text}`);
     return answer;
@@ -91,11 +91,11 @@ export class RollingReplicas {
 export interface RollingStage extends Settling {
   readonly replicas: RollingReplicas;
   readonly database: TestDatabase;
-  /** The log lines of a replica, whatever releases it ran. */
+  /** The log lines of a replica, by all of its releases. */
   log(index: number): string[];
 }
 
-/** Load and consumers around two replicas of the release at `main`; the first quote is answered when it resolves. */
+/** Load and consumers around two replicas of the release at `main`; resolves at the answer to the first quote. */
 export async function openRollingStage(
   main: string,
   brokerUrl: string,
@@ -149,7 +149,7 @@ const FASTER = {
   WEBHOOK_ALLOW_HTTP: 'true',
 };
 
-/** Short, and by a provider without errors: nothing but releases may make one. */
+/** A short story with a provider without errors: only a release may cause an error. */
 function quickStory(random: Random): Story {
   const story = makeStory(random);
   if (LONG_STORIES.has(story.name)) return quickStory(random);

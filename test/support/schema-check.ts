@@ -7,10 +7,10 @@ export const FORMATS = {
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
 };
 
-/** Checks the JSON of an event against the schema of its type, or of another: null, or what is wrong with it. */
+/** Checks the JSON of an event against the schema of its type, or of another type; returns null, or the fault. */
 export type SchemaCheck = (body: string, type?: string) => string | null;
 
-/** Checks events by schema documents, which are titled with their type of event. */
+/** Checks events by schema documents, whose titles are the event types. */
 export function schemaCheck(documents: readonly object[]): SchemaCheck {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: FORMATS });
   const checks = new Map(

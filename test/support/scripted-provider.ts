@@ -7,10 +7,10 @@ import type { QuoteRequest } from '../../src/domain/payment/quote.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 
 const SHORT_TIMEOUT_MS = 400;
-/** For a machine that is busy with other tests. */
+/** The margin for a machine that is busy with other tests. */
 const SLACK_MS = 1_500;
 
-/** A request as the provider saw it. */
+/** A request as the provider received it. */
 export interface Seen {
   readonly method: string | undefined;
   readonly url: string | undefined;
@@ -27,12 +27,12 @@ export const QUOTE_REQUEST: QuoteRequest = {
   recipient: '0x1111111111111111111111111111111111111111',
 };
 
-/** Providers on loopback that answer what a test wants, and all that a test file started of them. */
+/** Providers on loopback that give a test's answers, and all servers that a test file has started. */
 export class ScriptedProviders {
   private readonly servers: Server[] = [];
   private readonly sockets = new Set<Socket>();
   private readonly clients: HttpProvider[] = [];
-  /** Connections that were ever made to one of the servers. */
+  /** The number of connections that were ever made to one of the servers. */
   connections = 0;
 
   http(listener: RequestListener): Promise<string> {
@@ -44,7 +44,7 @@ export class ScriptedProviders {
     return this.http((_request, response) => response.writeHead(status, headers).end(body));
   }
 
-  /** Answers everything with the same body, and keeps what it was asked. */
+  /** Gives all requests the same answer, and keeps the requests. */
   async recording(body: string): Promise<{ baseUrl: string; seen: Seen[] }> {
     const seen: Seen[] = [];
     const baseUrl = await this.http((request, response) => {
@@ -75,7 +75,7 @@ export class ScriptedProviders {
     return client;
   }
 
-  /** The answer to a status request, in whose stead `script` writes bytes; late by more than the slack, it throws. */
+  /** The answer to a status request, for which `script` writes the bytes; throws if it is late by more than the slack. */
   async answerTo(script: (socket: Socket) => void): Promise<StatusAnswer> {
     const provider = this.client(await this.raw(script), { timeoutMs: SHORT_TIMEOUT_MS });
     const startedAt = performance.now();
@@ -119,7 +119,7 @@ export function reportOf(quoteId = 'quote-1', more: object = {}): string {
   return JSON.stringify({ success: true, quoteId, status: 'EXECUTING', expiresAt: 1_795_000_300, ...more });
 }
 
-/** The parts of an HTTP answer before its body. */
+/** An HTTP answer up to its body. */
 export function head(status: string, ...headers: string[]): string {
   return [`HTTP/1.1 ${status}`, ...headers, '', ''].join('\r\n');
 }

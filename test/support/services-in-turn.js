@@ -1,7 +1,7 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Tells shared-process.ts how a service ended: a line that no log has. */
+/** Marks the end of a service for shared-process.ts: no log has such a line. */
 const ENDED = '\u0000ended ';
 const EVENTS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'];
 
@@ -12,14 +12,14 @@ const endProcess = process.exit.bind(process);
 /** The modules of dist/main.js, loaded once for all services. */
 const loading = Promise.all(['config-or-exit', 'registered-providers', 'serve', 'app.module'].map(load));
 
-/** The bundler numbers a chunk whose name is taken: dist/main.js says which it loads. */
+/** The bundler numbers a chunk whose name is taken: dist/main.js names the one that it loads. */
 function load(name) {
   const main = readFileSync(new URL('../../dist/main.js', import.meta.url), 'utf8');
   const chunk = new RegExp(`import\\("\\./bundle/(${name}\\d*\\.js)"\\)`).exec(main)?.[1];
   return import(new URL(`../../dist/bundle/${chunk ?? name}`, import.meta.url).href);
 }
 
-/** A service ends as its process would, and leaves the process as it found it. */
+/** Ends a service like an exit of its process, and leaves the process as the service found it. */
 process.exit = (code = 0) => {
   const ended = new Ended();
   for (const event of EVENTS) process.removeAllListeners(event);
@@ -32,7 +32,7 @@ function expectEnded(reason) {
   if (!(reason instanceof Ended)) throw reason;
 }
 
-/** Does the same as dist/main.js, with these variables in place of the environment. */
+/** Starts the service like dist/main.js, with these variables in place of the environment. */
 async function start(env) {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);

@@ -1,6 +1,6 @@
 import type { DueDelivery, Outcome, Settlement } from '../../src/ports/deliveries.ts';
 
-/** How an attempt ended that took some milliseconds, of a delivery that holds its lane. */
+/** The outcome of an attempt that took some milliseconds, at a delivery that holds its lane. */
 export function settled(
   delivery: DueDelivery,
   outcome: Outcome,

@@ -25,8 +25,8 @@ afterAll(async () => {
 
 /**
  * A process that runs built services one after another, each with its own settings. Loading the program takes most of a
- * start's processor time and keeps nothing of a service, so the next test file of the same worker goes on with the
- * process. What is about the process itself starts dist/main.js instead.
+ * start's processor time and leaves nothing of a service behind, so that the next test file of the same worker reuses the
+ * process. Tests about the process itself start dist/main.js instead.
  */
 export class SharedProcess {
   readonly dataDir = makeDataFolder();
@@ -53,7 +53,7 @@ export class SharedProcess {
     opened.add(this);
   }
 
-  /** A service that is ready, in a process that is left to others as soon as the service has ended. */
+  /** A ready service in a process that goes to others as soon as the service has ended. */
   static async startReady(env: Readonly<Record<string, string>>): Promise<SharedService> {
     const shared = new SharedProcess();
     const service = await shared.start(env);
@@ -62,10 +62,10 @@ export class SharedProcess {
     return service;
   }
 
-  /** A service, once the former one has ended. */
+  /** Starts a service, once the former one has ended. */
   async start(env: Readonly<Record<string, string>> = {}): Promise<SharedService> {
     await this.service?.whenEnded();
-    // A start that waited until the end of its file would run beside the service of the next one.
+    // Without this check, a start that waited until the end of its file would run beside the service of the next file.
     if (!opened.has(this)) throw new Error('the process that services share is left to another file');
     if (!isAlive(this.child))
       throw new Error(
@@ -88,7 +88,7 @@ export class SharedProcess {
     return service;
   }
 
-  /** Ends its service. What a failed start or an error has left in the process ends with the process. */
+  /** Ends the service. Remains of a failed start or an error end with the process. */
   async close(): Promise<void> {
     if (!opened.delete(this)) return;
     await this.service?.stop(LEAVE_WITHIN_MS);
@@ -136,13 +136,13 @@ export class SharedService extends PaybellService {
     return ending;
   }
 
-  /** Ends it like a crash, with its process. */
+  /** Ends the service like a crash, with its process. */
   async kill9(): Promise<void> {
     if (this.isRunning) this.child.kill('SIGKILL');
     await this.ending;
   }
 
-  /** A line of either stream; both end with the same one. */
+  /** Prints a line of either stream; both streams end with the same line. */
   print(line: string): void {
     if (!line.startsWith(ENDED)) return this.keep(line);
     this.streamsEnded += 1;

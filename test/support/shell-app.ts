@@ -25,7 +25,7 @@ import { StoredKeys } from './stored-keys.ts';
 export const ENV_KEY = 'a-key-of-the-environment';
 export const STORED_KEY = 'pb_a-key-of-the-database';
 
-/** A database with one key, which can be revoked, and which can be taken away. */
+/** A database with one key, which a test can revoke or make unreadable. */
 export class OneStoredKey extends StoredKeys {
   role: Role | null = 'operator';
   override list(): Promise<StoredKey[]> {
@@ -39,7 +39,7 @@ export class OneStoredKey extends StoredKeys {
 @Module({})
 class ShellModule {}
 
-/** The shell of the service around the controllers of a test: real HTTP, no database. */
+/** The shell of the service around a test's controllers: real HTTP without a database. */
 export class ShellApp {
   private constructor(
     readonly app: NestExpressApplication,

@@ -14,7 +14,7 @@ export interface SignatureCase {
 
 const BODY = `{"id":"019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d","type":"webhook.test","data":{"text":"Ä-1 💶","amount":0.1000000000000000055}}`;
 
-/** Requests that a receiver with this secret must accept or refuse, each signed now. */
+/** Requests, each signed now, that a receiver with this secret must accept or refuse. */
 export function signatureCases(secret: string): SignatureCase[] {
   const eventId = randomUUID();
   const other = newSigningKey('v1').secret;

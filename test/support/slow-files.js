@@ -1,6 +1,6 @@
 /**
- * The files that take longest, longest first: the order in which a fresh clone starts them, since Jest has no times of
- * former runs there. `npm test` ends with the ten slowest.
+ * The slowest files, the slowest first: a fresh clone starts them in this order, since Jest has no times of former runs there.
+ * `npm test` ends with the ten slowest.
  */
 export const SLOW_FILES = [
   'test/slow/alerts.test.ts',

@@ -1,6 +1,6 @@
 const OK = 'HTTP/1.1 200 OK\r\n';
 
-/** Heads that RFC 9110 and 9112 let a recipient read, however odd: each begins a final answer of status 200 with this body. */
+/** Odd heads that RFC 9110 and 9112 let a recipient read: each begins a final answer of status 200 with this body. */
 export function spokenHttp(body: string): [string, string][] {
   const length = `content-length: ${Buffer.byteLength(body)}\r\n`;
   const whole = `${OK}${length}\r\n${body}`;

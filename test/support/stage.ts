@@ -31,7 +31,7 @@ afterAll(async () => {
   for (const stage of opened.splice(0)) await stage.close();
 });
 
-/** A database and a shop of one test file, beside whatever provider there is, and what Paybell has to know to play there. */
+/** A database and a shop of one test file beside any provider, and the settings that Paybell needs there. */
 export abstract class ShopStage {
   readonly exchange = `paybell_e2e_${randomBytes(5).toString('hex')}`;
 
@@ -59,22 +59,22 @@ export abstract class ShopStage {
     };
   }
 
-  /** A replica that is ready, in a process in which others may have run and will run: all that is not about the process. */
+  /** Starts a ready replica in a process that runs several services in turn, for tests that are not about the process. */
   startWarm(more: Env = {}): Promise<SharedService> {
     return SharedProcess.startReady(this.env(more));
   }
 
-  /** A replica that is ready, as a process of its own. */
+  /** Starts a ready replica as a process of its own. */
   start(more: Env = {}): Promise<AppProcess> {
     return AppProcess.startReady(this.env(more));
   }
 
-  /** A replica that is ready, in a process that other services may have run in. */
+  /** Starts a ready replica in a process that other services may have used. */
   startIn(shared: SharedProcess, more: Env = {}): Promise<SharedService> {
     return shared.startReady(this.env(more));
   }
 
-  /** Adds the shop's webhook endpoint; answers its secret. */
+  /** Adds the shop's webhook endpoint; returns its secret. */
   async addShop(app: PaybellService, url = `${this.shop.url}/paybell`): Promise<string> {
     const answer = await app.fetch('/api/webhook-endpoints', { method: 'POST', body: { url } });
     return String((await jsonOf(answer, 201))['secret']);
@@ -85,7 +85,7 @@ export abstract class ShopStage {
     return app.fetch('/api/quote', { method: 'POST', body: this.quoteBody(partial) });
   }
 
-  /** Quotes through the gateway; answers the id. */
+  /** Requests a quote from Paybell; returns the quote id. */
   async quote(app: PaybellService, partial: Json = {}): Promise<string> {
     return String((await jsonOf(await this.askQuote(app, partial), 200))['quoteId']);
   }
@@ -94,7 +94,7 @@ export abstract class ShopStage {
     return Promise.all(Array.from({ length: count }, () => this.quote(app)));
   }
 
-  /** Which of the payments stand at this status in the database, whoever wrote it. */
+  /** Which of the payments have this status in the database. */
   async at(quoteIds: readonly string[], status: string): Promise<string[]> {
     const rows = await this.database.query<{ quote_id: string }>(
       'SELECT quote_id FROM payment WHERE quote_id = ANY ($1) AND status = $2',
@@ -108,7 +108,7 @@ export abstract class ShopStage {
     return (await jsonOf(answer, 200))['data'] as PublishedEvent[];
   }
 
-  /** Waits until the shop got these events of the payment: exactly so, in this order, and the API returns the same. */
+  /** Waits until the shop got exactly these events of the payment, in this order, and the API returns the same. */
   async published(
     app: PaybellService,
     quoteId: string,
@@ -124,7 +124,7 @@ export abstract class ShopStage {
     return events;
   }
 
-  /** Makes news count as untold at once: otherwise an event is 30 s old by then. */
+  /** Makes events count as untold at once: otherwise they must be 30 s old. */
   ageDeliveries(): Promise<unknown> {
     return this.database.query(`UPDATE delivery SET created_at = created_at - interval '31 seconds'`);
   }
@@ -140,7 +140,7 @@ export abstract class ShopStage {
   }
 }
 
-/** With a provider that speaks the spec, whose payments move only when the test says so. */
+/** A stage with a provider of the specification, whose payments move only when the test says so. */
 export class Stage extends ShopStage {
   private constructor(
     database: ShopStage['database'],
@@ -174,7 +174,7 @@ export class Stage extends ShopStage {
   }
 }
 
-/** The body of an answer that must have this status. */
+/** The body of an answer, which must have this status. */
 export async function jsonOf(answer: Response, status: number): Promise<Json> {
   const text = await answer.text();
   if (answer.status !== status) throw new Error(`${answer.url} answered ${answer.status}: ${text}`);

@@ -1,6 +1,6 @@
 import type { ProviderStub } from '../../tools/testkit/provider-stub.ts';
 
-/** When the provider was asked for statuses, and what that comes to. */
+/** The times of the status requests to the provider, and figures about them. */
 export class StatusRequests {
   constructor(private readonly provider: ProviderStub) {}
 
@@ -36,7 +36,7 @@ export class StatusRequests {
     return Math.min(...quoteIds.flatMap((quoteId) => this.gaps(quoteId, sinceAt)));
   }
 
-  /** Whether all these payments have been asked about since. */
+  /** Whether the provider was asked about all of these payments since this time. */
   isRound(quoteIds: readonly string[], sinceAt: number): boolean {
     return quoteIds.every((quoteId) => this.provider.calls.polls(quoteId).some((at) => at >= sinceAt));
   }

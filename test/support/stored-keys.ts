@@ -1,7 +1,7 @@
 import type { Role } from '../../src/domain/access/role.ts';
 import { ApiKeys, type StoredKey } from '../../src/ports/api-keys.ts';
 
-/** A database with API keys, which can be taken away. */
+/** A database with API keys, which a test can make unavailable. */
 export class StoredKeys extends ApiKeys {
   rows: StoredKey[] = [];
   reads = 0;

@@ -38,7 +38,7 @@ export const TEST_BOX = new SecretBox(Buffer.alloc(32, 7));
 export const PROVIDER = 'http';
 
 export interface Stores {
-  /** For the repositories of stores that are made beside these. */
+  /** The data source for the repositories of further stores. */
   readonly source: DataSource;
   readonly database: Database;
   readonly rules: RecordSettings;

@@ -8,7 +8,7 @@ interface PublishedStory {
   readonly amount: string;
   /** `created`, `anomaly went_back`, `completed late`, in order. */
   readonly words: readonly string[];
-  /** When each of them is due, at speed 1. */
+  /** When each event is due, in seconds at speed 1. */
   readonly seconds: readonly number[];
 }
 
@@ -27,12 +27,12 @@ function cellsOf(row: string): string[] {
     .slice(1, -1);
 }
 
-/** The tables of stories of docs/running/sandbox.md: the sandbox must do what they say. */
+/** The tables of stories in docs/running/sandbox.md, which the sandbox must follow. */
 export async function readStories(): Promise<PublishedStory[]> {
   return storiesIn((await readFile(PAGE, 'utf8')).split(PROOFS)[0] ?? '');
 }
 
-/** The table of those that the sandbox's own chain tells, with VERIFY=require. */
+/** The table of the stories that the sandbox's own chain tells, with VERIFY=require. */
 export async function readProofStories(): Promise<PublishedStory[]> {
   const text = (await readFile(PAGE, 'utf8')).split(PROOFS)[1] ?? '';
   return storiesIn(

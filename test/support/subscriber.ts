@@ -9,7 +9,7 @@ afterAll(async () => {
   for (const subscriber of opened.splice(0)) await subscriber.close();
 });
 
-/** A consumer of a RabbitMQ exchange with a durable queue of its own that keeps every message it got. */
+/** A consumer of a RabbitMQ exchange that has its own durable queue and keeps every message. */
 export class Subscriber {
   readonly messages: ConsumeMessage[] = [];
   private connection: ChannelModel | null = null;
@@ -30,7 +30,7 @@ export class Subscriber {
     return this.messages.map(({ content }) => JSON.parse(content.toString('utf8')) as PublishedEvent);
   }
 
-  /** Connects, again after the broker was gone, and consumes what its queue holds. */
+  /** Connects, also again after an outage of the broker, and consumes the messages in its queue. */
   async reconnect(): Promise<void> {
     const connection = await waitFor(() => connect(this.url), { timeoutMs: 30_000, what: 'the broker' });
     this.connection = connection;
@@ -55,7 +55,7 @@ export class Subscriber {
       await channel?.deleteExchange(this.exchange);
       await this.connection?.close();
     } catch {
-      // A private broker is gone with its queues.
+      // A private broker ends together with its queues.
     }
   }
 

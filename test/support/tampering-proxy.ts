@@ -14,7 +14,7 @@ export type Tamper = (answer: TamperedAnswer, path: string) => TamperedAnswer;
 
 const HONEST: Tamper = (answer) => answer;
 
-/** Stands before a provider, and changes what it answers while the test says so. */
+/** A proxy before a provider, which changes the answers while the test wants it. */
 export class TamperingProxy {
   url = '';
   private tamper = HONEST;
@@ -33,7 +33,7 @@ export class TamperingProxy {
     return proxy;
   }
 
-  /** Null: nothing is changed any more. */
+  /** Null: no answer is changed any more. */
   set(tamper: Tamper | null): void {
     this.tamper = tamper ?? HONEST;
   }

@@ -5,7 +5,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const PASTED_WITHIN_MS = 90_000;
 
-/** One shell into which the blocks of a page are pasted. What it has started ends with it, also where the test does not end it. */
+/** One shell into which the blocks of a page are pasted. Its programs end with it, even if the test does not end it. */
 export class Terminal {
   /** All that was printed, by programs in the background too. */
   output = '';

@@ -1,6 +1,6 @@
 import type { TestDatabase } from './database.ts';
 
-/** Moves the stored times of all deliveries and their destinations back by this time. */
+/** Makes the stored times of all deliveries and their destinations earlier by this time. */
 export async function timePasses(db: TestDatabase, ms: number): Promise<void> {
   for (const [table, columns] of Object.entries(TIMES)) {
     const back = columns.map((name) => `${name} = ${name} - $1::float8 * interval '1 millisecond'`);

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** A certificate with its key, both in PEM, for tests alone. */
+/** A certificate with its key, both in PEM, only for tests. */
 export interface Certified {
   readonly cert: string;
   readonly key: string;
@@ -16,9 +16,9 @@ interface Subject {
   /** Left out: the certificate signs itself. */
   readonly by?: Authority;
   readonly isAuthority?: boolean;
-  /** False: the name stands in the common name alone. */
+  /** False: only the common name has the name. */
   readonly hasAltName?: boolean;
-  /** The years in which it begins and ends to be valid. */
+  /** The years in which the validity begins and ends. */
   readonly years?: readonly [from: number, to: number];
 }
 
@@ -44,7 +44,7 @@ const nameOf = (name: string): Buffer =>
 const timeOf = (year: number): Buffer => der(0x18, Buffer.from(`${year}0101000000Z`));
 const extension = (id: Buffer, value: Buffer): Buffer => der(SEQUENCE, id, der(0x04, value));
 
-/** Makes a certificate with a key of its own, with the parts of X.509 that a TLS test needs. */
+/** Makes a certificate and its key, with the parts of X.509 that a TLS test needs. */
 export function certify({
   name,
   by,

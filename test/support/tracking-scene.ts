@@ -9,8 +9,8 @@ type Env = Record<string, string>;
 export const INTERVAL_MS = 1_000;
 export const PROVIDER_TIMEOUT_MS = 500;
 /**
- * Two requests about one payment never arrive closer than this: the gap of 500 ms less the delay that a busy machine may give
- * the first one. Two requests by mistake come within a few milliseconds.
+ * The least time between the arrivals of two requests about one payment: the gap of 500 ms less the delay that a busy machine
+ * may give the first request. Two requests by mistake arrive within a few milliseconds.
  */
 export const MIN_ARRIVAL_GAP_MS = 250;
 const SETTINGS: Env = {
@@ -19,7 +19,7 @@ const SETTINGS: Env = {
   PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
 };
 
-/** Two replicas that poll the same payments, each at its usual interval, and a provider that may do anything. */
+/** Two replicas that poll the same payments, each at its usual interval, and a provider of any behaviour. */
 export class TrackingScene {
   private constructor(
     readonly stage: Stage,
@@ -43,7 +43,7 @@ export class TrackingScene {
     await Promise.all(this.apps.map((app) => app.stop()));
   }
 
-  /** Waits until every payment was polled this many more times. */
+  /** Waits until every payment has had this many further polls. */
   async rounds(times: number, timeoutMs = 20_000): Promise<void> {
     const count = (id: string): number => this.stage.provider.calls.polls(id).length;
     const before = this.quoteIds.map(count);
@@ -52,13 +52,13 @@ export class TrackingScene {
     await waitFor(isOver, { timeoutMs, what: `${times} rounds` });
   }
 
-  /** When each payment was first polled after this instant; in the payments' order. */
+  /** When each payment had its first poll after this instant, in the order of the payments. */
   firstPolls(sinceAt: number): number[] {
     const { calls } = this.stage.provider;
     return this.quoteIds.map((id) => calls.polls(id).find((at) => at >= sinceAt) ?? Number.NaN);
   }
 
-  /** Every replica says so of the provider, its detail included. */
+  /** Waits until every replica reports this health of the provider, detail included. */
   async awaitHealth(wanted: RegExp): Promise<void> {
     const isSo = async (): Promise<boolean> => (await this.healths()).every((health) => wanted.test(health));
     await waitFor(isSo, { timeoutMs: 20_000, everyMs: 100, what: `${wanted} of each replica` });
@@ -73,7 +73,7 @@ export class TrackingScene {
     });
   }
 
-  /** How many payments have failures of their own to wait for. */
+  /** How many payments back off after failures of their own. */
   async charged(): Promise<number> {
     return (await this.stage.database.query(`SELECT 1 FROM payment_schedule WHERE failures > 0`)).length;
   }
@@ -90,7 +90,7 @@ export class TrackingScene {
       .reduce((sum, requests) => sum + requests, 0);
   }
 
-  /** The published events of a payment: their types, with the reasons. */
+  /** The published events of a payment: their types, with their reasons. */
   async published(quoteId: string): Promise<string[]> {
     const events = await this.stage.eventsOf(this.apps[0], quoteId);
     return events.map(({ type, data }) => `${type.replace('payment.', '')} ${data['reason'] ?? ''}`.trim());
@@ -111,7 +111,7 @@ export class TrackingScene {
   }
 }
 
-/** Resolves this long after an instant. */
+/** Resolves when this much time has passed since an instant. */
 export async function passed(sinceAt: number, ms: number): Promise<void> {
   await waitFor(() => Date.now() >= sinceAt + ms, { timeoutMs: 2 * ms + 1_000 });
 }

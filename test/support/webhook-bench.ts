@@ -19,7 +19,7 @@ export interface BenchOptions {
   readonly ca?: string;
 }
 
-/** The endpoints as sending needs them; the store itself is tested on PostgreSQL. */
+/** The endpoints in the form that sending needs; another test covers the store on PostgreSQL. */
 class BenchEndpoints implements Pick<
   WebhookEndpoints,
   'targets' | 'forgetTargets' | 'disable' | 'recordTestDelivered'
@@ -27,7 +27,7 @@ class BenchEndpoints implements Pick<
   readonly enabled: EnabledTarget[] = [];
   /** Reasons by the id of the disabled endpoint. */
   readonly reasons = new Map<string, string>();
-  /** The ids of those that took a test event. */
+  /** The ids of the endpoints that acknowledged a test event. */
   readonly tested: string[] = [];
 
   async targets(): Promise<readonly EnabledTarget[]> {
@@ -48,7 +48,7 @@ class BenchEndpoints implements Pick<
   }
 }
 
-/** A webhook destination with everything real but its endpoints, which it is given one by one. */
+/** A webhook destination in which only the endpoints are fake: a test adds them one by one. */
 export class WebhookBench {
   readonly endpoints = new BenchEndpoints();
   readonly meter = new FakeMeter();

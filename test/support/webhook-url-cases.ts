@@ -1,4 +1,4 @@
-/** URLs whose host is a literal address, by what they are refused as; several to a line, apart by white space. */
+/** URLs whose host is a literal address, by the reason for their refusal; white space separates several on a line. */
 export const REFUSED_LITERALS: Readonly<Record<string, string>> = {
   'a loopback address (127.0.0.0/8)': `
     https://127.0.0.1/ https://127.0.0.2/ https://127.255.255.255/ https://127.0.0.1:8443/hook https://127.0.0.1:443/
@@ -217,14 +217,14 @@ export const REFUSED_TEXTS: readonly (readonly [url: string, reason: string])[] 
 
 const LONGEST = `${`${'x'.repeat(49)}.`.repeat(5)}exa`;
 
-/** Names that say nothing by themselves: their addresses are judged at each connection. */
+/** Names that reveal nothing by themselves: each connection checks their addresses. */
 export const ACCEPTED_NAMES = `
   https://shop.example/ HTTPS://SHOP.EXAMPLE/hook?x=1%23y https://shop.example./ https://shop.example:8443/ https://bücher.example/
   https://xn--bcher-kva.example/ https://XN--BCHER-KVA.xn--p1ai./ https://xn--ls8h.example/ https://xn--fa-hia.example/
   https://日本.example/ https://127.0.0.1.nip.io/ https://1.2.3.4.5.example/ https://localhost.example/
   https://metadata.google.internal/ https://${LONGEST}/ https://${LONGEST}./ https://${'x'.repeat(63)}.example/ https://shop.example/@user https://shop.example/?next=https://user@127.0.0.1/`;
 
-/** For each list in WEBHOOK_ALLOWED_CIDRS: the addresses allowed over plain http, and those still refused. */
+/** For each list in WEBHOOK_ALLOWED_CIDRS: the addresses that are allowed over plain http, and those still refused. */
 export const ALLOW_LISTS: readonly (readonly [cidrs: string, allowed: string, refused: string])[] = [
   [
     '10.0.0.0/8',

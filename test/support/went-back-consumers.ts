@@ -17,15 +17,18 @@ type Take = (event: PublishedEvent, text: string) => Promise<void>;
 
 interface Consumer {
   readonly name: string;
-  /** The events that took effect, in this order. */
+  /** The events that took effect, in order. */
   readonly handled: PublishedEvent[];
-  /** The status that it has made of its events, by payment. */
+  /** The status of each payment by the consumer's events. */
   statuses(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** A shop with the statements of docs/using/receive-webhooks.md, one with the client's inbox, and a service at RabbitMQ if there is one. */
+/**
+ * A shop with the statements of docs/using/receive-webhooks.md, a shop with the client's inbox, and a service at RabbitMQ if
+ * there is a broker.
+ */
 export class Consumers {
-  /** Everything that came, also what was here before. */
+  /** Every event that arrived, repetitions included. */
   readonly received: PublishedEvent[] = [];
   /** The URLs of the webhook endpoints. */
   readonly urls: string[] = [];
@@ -49,7 +52,7 @@ export class Consumers {
     return consumers;
   }
 
-  /** Payments that do not stand where they should at some consumer. */
+  /** Payments with a wrong status at some consumer. */
   async wrongEnds(expected: ReadonlyMap<string, string | undefined>): Promise<string[]> {
     const wrong = this.consumers.map(async ({ name, ...consumer }) => {
       const known = await consumer.statuses();
@@ -72,7 +75,7 @@ export class Consumers {
     });
   }
 
-  /** How many events each one has handled. */
+  /** How many events each consumer has handled. */
   figures(): Record<string, number> {
     return Object.fromEntries(this.consumers.map(({ name, handled }) => [name, handled.length]));
   }

@@ -13,18 +13,18 @@ import { Consumers } from './went-back-consumers.ts';
 const KEY = 'provider-key-of-a-restore';
 const ENDINGS = [['COMPLETED'], ['FAILED'], ['EXPIRED'], ['COMPLETED'], ['EXPIRED', 'COMPLETED']] as const;
 const WAY = ['DEPOSIT_RECEIVED', 'EXECUTING'] as const;
-/** After a restore no process knows what was lost: ten seconds are the wait for an answer. */
+/** After a restore no process knows the losses: ten seconds of this are the wait for an answer. */
 const READY_WITHIN_MS = 90_000;
 const LEAST_POLL_MS = 300;
 /** With a thousand payments, the provider is asked two hundred times a second. */
 const POLL_MS_PER_PAYMENT = 5;
 
-/** Payments under way, two replicas, and consumers of every kind that keep all they get, around a database that goes back. */
+/** Payments under way, two replicas, and consumers of every kind that keep their events, around a database that goes back. */
 export class WentBack {
   readonly quoteIds: string[] = [];
   readonly streamed = new Map<string, PublishedEvent>();
   readonly fed = new Map<string, PublishedEvent>();
-  /** Answers of the feed that were refused: their status and text. */
+  /** The refusals of the feed: their status and text. */
   readonly refused: string[] = [];
   apps: AppProcess[] = [];
   private readonly stories = new Map<string, string[]>();
@@ -40,7 +40,7 @@ export class WentBack {
     private readonly pollMs: number,
   ) {}
 
-  /** `payments`: about how many there will be. */
+  /** `payments`: the approximate number of payments. */
   static async begin(room: ClusterRoom, server: PostgresCluster, payments: number): Promise<WentBack> {
     await server.query('CREATE DATABASE paybell');
     const pollMs = Math.max(LEAST_POLL_MS, payments * POLL_MS_PER_PAYMENT);
@@ -102,7 +102,7 @@ export class WentBack {
     return made;
   }
 
-  /** For this long, payments take their next steps one after another. */
+  /** Moves payments on, one after another, for this long. */
   async live(ms: number, everyMs: number): Promise<void> {
     const until = Date.now() + ms;
     while (Date.now() < until) {
@@ -111,7 +111,7 @@ export class WentBack {
     }
   }
 
-  /** Each story ends, and the shop has its end. */
+  /** Moves each story to its end, and waits until the shop has it. */
   async settle(quoteIds: readonly string[] = this.quoteIds): Promise<void> {
     while ([...this.stories.values()].some((story) => story.length > 1)) {
       this.step();
@@ -120,7 +120,7 @@ export class WentBack {
     for (const [quoteId, [last = '']] of this.stories) this.provider.setStatus(quoteId, { status: last });
     const isRight = async (): Promise<boolean> => (await this.wrongEnds(quoteIds)).length === 0;
     await waitFor(isRight, { timeoutMs: 5_000 + 10 * this.pollMs }).catch(() => undefined);
-    // Expired payments are looked at ever less often: not for these is it waited.
+    // Paybell polls expired payments ever more rarely: the test does not wait for them.
     for (const quoteId of quoteIds)
       if (this.stories.get(quoteId)?.at(-1) === 'COMPLETED')
         await this.app.fetch(`/api/payments/${quoteId}/refresh`, { method: 'POST' });
@@ -130,7 +130,7 @@ export class WentBack {
     await waitFor(isRead, { timeoutMs: 20_000 + 2 * this.pollMs }).catch(() => undefined);
   }
 
-  /** The payments that do not stand at the end of their story, at whatever consumer. */
+  /** The payments that lack the end of their story at any consumer. */
   wrongEnds(quoteIds: readonly string[]): Promise<string[]> {
     return this.consumers.wrongEnds(new Map(quoteIds.map((id) => [id, this.stories.get(id)?.at(-1)])));
   }
@@ -144,7 +144,7 @@ export class WentBack {
     );
   }
 
-  /** All that any consumer ever got: numbers that were given to two events. */
+  /** The numbers that two events have, among all events that any consumer got. */
   numbersTwice(): string[] {
     const ids = new Map<string, Set<string>>();
     for (const { id, subject, data } of [
@@ -158,7 +158,7 @@ export class WentBack {
     return [...ids].filter(([, each]) => each.size > 1).map(([key]) => key);
   }
 
-  /** Numbers that follow no number which the payment's consumers have: neither the next, nor a named one. */
+  /** Numbers that follow no number which the payment's consumers have, neither the next one nor a stated one. */
   async gaps(): Promise<string[]> {
     const last = new Map<string, number>();
     return (await this.stored()).flatMap(({ subject, sequence, previous }) => {
@@ -228,7 +228,7 @@ export class WentBack {
     }
   }
 
-  /** A reader of the feed that keeps its cursor. */
+  /** A reader of the feed, which keeps its cursor. */
   private async read(): Promise<void> {
     while (!this.isOver) {
       await sleep(100);

@@ -16,7 +16,7 @@ import { describeWith } from '../support/describe-with.ts';
 type Series = { readonly series: string; readonly values: string };
 
 const RULES = fileURLToPath(ALERTS_FILE);
-/** Two replicas under ordinary load, scraped each minute of an hour: made by `npm run record`. */
+/** An hour of two replicas under ordinary load, scraped each minute; `npm run record` makes it. */
 const RECORDED = new URL('../recorded/ordinary-load.series', import.meta.url);
 const MINUTES = 60;
 
@@ -50,7 +50,7 @@ async function silence(): Promise<object[]> {
   return names.flatMap((alertname) => minutes.map((at) => ({ eval_time: at, alertname, exp_alerts: [] })));
 }
 
-/** promtool's judgement of an hour of these series. */
+/** Lets promtool judge an hour of these series. */
 async function judge(name: string, series: readonly Series[], expected?: readonly object[]): Promise<string> {
   const tests = expected ?? (await silence());
   const file = join(folder, `${name}.yml`);
@@ -87,7 +87,7 @@ describeWith('prometheus', 'promtool', () => {
     expect(await judge('ordinary', recorded)).toContain('SUCCESS');
   });
 
-  /** The hour, with these figures of the endpoints, in which all attempts at webhooks fail. */
+  /** The recorded hour in which all webhook attempts fail, with these states of the endpoints. */
   const refused = (...states: readonly string[]): Series[] =>
     recorded.map((each) => {
       const isOf = (text: string): boolean => each.series.startsWith(text);

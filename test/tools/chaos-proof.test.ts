@@ -19,7 +19,7 @@ function storyOf(...payouts: readonly Payout[]): Story {
   return { name: 'short', steps, isPatient: true, flakiness: 0 };
 }
 
-/** How many breaches of each kind there are, where there are some: `0xa` pays, `0xb` pays too little. */
+/** The number of breaches by kind, without zeros: `0xa` pays enough, `0xb` pays too little. */
 function breaches(
   events: readonly (readonly [type: string, state: string | null, txHash?: string, reason?: string])[],
   { mode = 'require', story = storyOf(PAID) }: { mode?: ProofMode; story?: Story } = {},

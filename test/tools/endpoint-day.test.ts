@@ -55,7 +55,7 @@ describe('a shop that is well but refuses some orders', () => {
       good.push(`good-${good.length}`);
       day.pay(good.at(-1) as string, at, 4, 7 * SECOND);
     };
-    // First at rest, one every few minutes for an hour; then forty a minute.
+    // A shop at rest has a payment every few minutes for an hour, and then forty a minute.
     for (let at = 10 * SECOND; at < HOUR; at += 7 * MINUTE) pay(at);
     for (let at = HOUR; at < HOUR + 10 * MINUTE; at += 1_500) pay(at);
     await day.run(HOUR + 15 * MINUTE);

@@ -32,9 +32,9 @@ import {
 type Labels = Readonly<Record<string, string>>;
 type Postgres = Manifest<{ readonly postgresql: { readonly parameters: Labels } }>;
 
-/** Variables of the image, not of Paybell. */
+/** Variables that belong to the image, not to Paybell. */
 const NOT_SETTINGS = new Set(['NODE_ENV']);
-/** Further variables of `Config`, whose values are in Secrets. */
+/** Further variables of `Config`; Secrets have their values. */
 const SECRETS: Labels = {
   DATABASE_URL: 'postgresql://paybell:secret@paybell-postgres-rw.paybell:5432/paybell',
   RABBITMQ_URL: 'amqp://user:secret@paybell-rabbitmq.paybell.svc:5672/',

@@ -4,7 +4,10 @@ import { describe, expect, it } from '@jest/globals';
 
 import { shippedPackages } from '../../tools/sbom/shipped-packages.js';
 
-/** Each lets a service be sold and run without its sources, and asks for no more than its text beside the copy. */
+/**
+ * Each of these licences lets a service be sold and run without its sources, and asks for no more than its text beside the
+ * copy.
+ */
 const ALLOWED = new Set([
   'MIT',
   'ISC',
@@ -45,7 +48,7 @@ describe('the packages of a release', () => {
   });
 });
 
-/** `MIT`, or `(MIT OR GPL-3.0)`, of which one is enough. */
+/** `MIT`, or `(MIT OR GPL-3.0)`, of which one licence is enough. */
 function isAllowed(license: string): boolean {
   return license
     .replaceAll(/[()]/g, '')

@@ -9,7 +9,7 @@ import { describeWith } from '../support/describe-with.ts';
 
 const DIGEST = `sha256:${'ab'.repeat(32)}`;
 const OWN = `ghcr.io/shop/paybell@sha256:${'cd'.repeat(32)}`;
-/** Replaces an engine's registry: answers each image with one digest. */
+/** Replaces a container engine's registry: every image has the same digest. */
 const DOCKER = `#!/bin/sh\n[ "$1 $2 $3" = "buildx imagetools inspect" ] || exit 1\necho "$6" >>"$ASKED"\necho "$ANSWER"\n`;
 
 describe('tools/release/pin-digests.js', () => {

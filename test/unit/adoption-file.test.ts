@@ -16,7 +16,7 @@ import type { NamedPayment } from '../../src/cli/restored/payment-lines.ts';
 import { eventOfPayment } from '../support/paybell-events.ts';
 import { HttpReceiver, type Script } from '../../tools/testkit/http-receiver.ts';
 
-/** A Paybell that takes in what it is told, and remembers what was handed over. */
+/** A Paybell that accepts every payment, and keeps the submitted ones. */
 class FakeClient {
   readonly handed: Omit<NamedPayment, 'line'>[] = [];
   readonly owned: OwnLabels[] = [];
@@ -168,7 +168,7 @@ describe('a file that ends early', () => {
     await expect(ended).rejects.toThrow(
       /^Paybell does not answer\. It ended at line 1005; .*tail -n \+1005 /,
     );
-    // The others of its moment may have been under way.
+    // Payments submitted at the same moment may have been in flight.
     expect(client.handed.length).toBeLessThan(1_004 + 8);
   });
 
@@ -195,7 +195,7 @@ const NAMED: NamedPayment = {
   line: 1,
 };
 
-/** A Paybell that has this payment, or none, and takes what is posted. */
+/** A Paybell that has this payment, or none, and accepts every post. */
 function paybellWith(stored: object | null) {
   const posted: unknown[] = [];
   const answer = (status: number, data: object): Answered<never> => ({
@@ -273,7 +273,7 @@ describe('the requests to a running Paybell', () => {
     const first = patience.call(() => api.send('/first', {}));
     await server.waitForCount(1);
     server.answer(() => ({ status: 200, body: '{}' }));
-    // The answer is on its way: from then on all wait.
+    // The answer is in flight: from then on all requests wait.
     await new Promise((resolve) => setTimeout(resolve, 500));
     await Promise.all([first, patience.call(() => api.send('/second', {}))]);
     const [refused, ...later] = server.requests;

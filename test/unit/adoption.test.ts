@@ -38,7 +38,7 @@ function withQuote(text: string): AdoptedOrder {
   return { orderId: null, metadata: null, quote: { text, expectedMs: null } };
 }
 
-/** A provider that has lost the quotes, and reads them from what is handed over. */
+/** Makes a provider lose its quotes and read them from the submitted objects. */
 function lose(provider: FakeProvider, readStatus: (quoteId: string) => Promise<StatusAnswer>): string[] {
   const kept: string[] = [];
   provider.readLostQuote = async (quoteId) => ({

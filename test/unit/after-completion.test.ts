@@ -12,7 +12,7 @@ const OTHER = `0x${'bb'.repeat(32)}`;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Polls a payment that is completed by the first report, and says what each further one makes. */
+/** Polls a payment that the first report completes, and returns the events of each further report. */
 function polled(...reports: readonly Json[]): { payment: Payment; told: string[]; stored: string } {
   let { payment } = openPayment(madePayment(NOW));
   let stored = '';

@@ -169,7 +169,7 @@ describe('a report that differs in something that matters', () => {
       gas: { usd },
       ...more,
     });
-    /** A poll at each of these times; answers the events as `[milliseconds, type, gas in the report]`. */
+    /** Polls at each of these times; returns the events as `[milliseconds, type, gas in the report]`. */
     function polls(
       reports: readonly (readonly [number, Record<string, unknown>])[],
       from = walk([first]).payment,
@@ -609,7 +609,7 @@ describe('a stall', () => {
   });
 });
 
-/** With which event a payment says again where it stands: it is created once, and completed once. */
+/** The event that publishes a payment's state again: it is created once, and completed once. */
 const STATE_EVENTS: Readonly<Record<Status, string>> = {
   AWAITING_DEPOSIT: 'payment.updated',
   DEPOSIT_RECEIVED: 'payment.deposit_received',
@@ -633,7 +633,7 @@ describe('after the database went back', () => {
         );
         expect(events.length).toBeGreaterThan(0);
         if (word === status) expect(events.map(({ type }) => type)).toEqual([STATE_EVENTS[status]]);
-        // There is one completion: the one that is stored is not recorded again.
+        // A payment has one completion: a stored completion is not recorded again.
         const completions = events.filter(({ type }) => type === 'payment.completed');
         expect(completions).toHaveLength(word === 'COMPLETED' && status !== 'COMPLETED' ? 1 : 0);
         expect(applyReport(payment, report(at(word)), after(6_000), RULES).events).toEqual([]);

@@ -53,7 +53,7 @@ describe('attention view', () => {
   let clock: FakeClock;
   let readings: number;
   let isToldYet: boolean;
-  /** Why nothing can be read; undefined: the reading never ends. */
+  /** The reason why nothing can be read; undefined: the reading never ends. */
   let failure: Error | null | undefined;
   /** Called when the time for a reading is over. */
   let giveUp: () => void;
@@ -94,7 +94,7 @@ describe('attention view', () => {
     });
   });
 
-  /** The readings after as many requests, one a second. */
+  /** How many readings this many requests cause, with one request a second. */
   async function readingsOf(requests: number): Promise<number> {
     for (let asked = 0; asked < requests; asked += 1) {
       await view.read();
@@ -279,7 +279,7 @@ describe('attention reader', () => {
 describe('attention changes', () => {
   const MINUTE_MS = 60_000;
 
-  /** Plays looks, a minute apart: what an endpoint is told at each. */
+  /** Returns the events that an endpoint gets for these readings, which are a minute apart. */
   function told(looks: readonly (readonly string[])[], everyMs = MINUTE_MS): string[] {
     let known: ToldCode[] = [];
     return looks.flatMap((open, index) => {

@@ -304,7 +304,7 @@ describe('housekeeping', () => {
       };
       retention.closed = 1_500;
       housekeeping.onApplicationBootstrap();
-      // The timer may wake it while a round runs: another round follows.
+      // The timer may wake the housekeeping during a round: another round follows.
       housekeeping.wake();
       await waitFor(() => retention.asked.length === 5);
       housekeeping.wake();

@@ -5,7 +5,7 @@ import { ConcurrencyLimiter } from '../../src/features/delivery/concurrency-limi
 import { DueProbe } from '../../src/features/delivery/due-targets.ts';
 import type { Deliveries, NextDue, DueDelivery, Probe, Slots, Target } from '../../src/ports/deliveries.ts';
 
-/** The plan's questions to the deliveries, and their answers. */
+/** The planner's calls to the deliveries, and their results. */
 class Asked {
   readonly words: string[] = [];
   due: NextDue[] = [];

@@ -264,7 +264,7 @@ describe('a page of the list of payments', () => {
 
 type Env = Record<string, string>;
 
-/** All that one slip can make of a name. */
+/** All names that one typing error can make of a name. */
 function slipsOf(name: string): Set<string> {
   const slips = new Set<string>();
   for (let at = 0; at <= name.length; at += 1) {

@@ -22,7 +22,7 @@ function waysOf(url: string, more: Readonly<Record<string, string>> = {}): WaysT
   return new WaysToConnect(configOf({ ...OTHERS, DATABASE_URL: url, ...more }).databaseUrls ?? []);
 }
 
-/** The parts of a way but encryption. */
+/** The parts of a way except its encryption. */
 function partsOf({ ssl: _ssl, ...parts }: object & { ssl?: unknown }): object {
   return parts;
 }
@@ -119,7 +119,10 @@ describe('DATABASE_CA_FILE', () => {
   });
 });
 
-/** How a server is asked: in plain text, or with its certificate verified or not, by these authorities or the well-known ones. */
+/**
+ * How the connection is encrypted: not at all, or with TLS, with or without verification, by these authorities or the
+ * well-known ones.
+ */
 function encryptionOf({ ssl }: { readonly ssl?: unknown }): string {
   if (ssl === undefined) return 'PGSSLMODE';
   if (ssl === false) return 'plain';

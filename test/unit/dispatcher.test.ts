@@ -53,7 +53,7 @@ class FakeDeliveries extends Deliveries {
   readonly waiting: DueDelivery[] = [];
   readonly settled: Settlement[] = [];
   faults = 0;
-  /** Outcomes are committed once this has resolved. */
+  /** Outcomes are committed once this promise has resolved. */
   isOpen: Promise<unknown> = Promise.resolve();
   claim(slots: readonly Slots[]): Promise<DueDelivery[]> {
     const claimed = slots.flatMap(({ destinationId, free }) =>
@@ -180,7 +180,7 @@ describe('a dispatcher', () => {
     dispatcher.noteDue(['a', 'b']);
     expect(dispatcher.offers()).toEqual([]);
     destination.release();
-    // One of the three that has ended is enough for an offer.
+    // An offer needs only one of the three attempts to have ended.
     await waitFor(() => deliveries.settled.length === 4);
     await waitFor(() => dispatcher.offers().length === 2);
     expect(deliveries.settled.map(({ delivery }) => delivery.id).toSorted()).toEqual([

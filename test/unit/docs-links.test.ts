@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { TOOLS } from '../../tools/testkit/machine-tools.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Made by tools, or somebody else's. */
+/** Files that tools make, or that others have written. */
 const NOT_OURS = /^(?:node_modules|dist|coverage|\.git|\.paybell.*)$/;
 const LINK = /\]\(([^)\s]+)\)/g;
 const FENCE = /^( *)```.*\n[\s\S]*?^\1```$/gm;
@@ -29,7 +29,7 @@ function filesBelow(folder: string): string[] {
 
 const TREE = filesBelow('');
 const PAGES = TREE.filter((path) => path.endsWith('.md') && !path.startsWith('.'));
-/** The pages about the inside: they name classes, functions and tables. */
+/** The pages of docs/inside, which name classes, functions and tables. */
 const INTERNAL_PAGES = PAGES.filter(
   (path) => /^(?:ARCHITECTURE|CONTRIBUTING)\.md$/.test(path) || path.startsWith('docs/inside/'),
 );
@@ -78,7 +78,7 @@ function isBroken(page: string, link: string): boolean {
   return anchor !== undefined && !anchorsOf(readText(target)).includes(anchor);
 }
 
-/** A built file, of an installed package too, stands for the source that it is built from. */
+/** The source of a built file, which may be in an installed package. */
 function sourceOf(name: string): string {
   return name.replace(/^(?:node_modules\/paybell\/)?dist\/(.*)\.js$/, 'src/$1.ts');
 }
@@ -137,7 +137,7 @@ describe('recipes', () => {
   interface Example {
     /** The pattern in the example's files. */
     readonly words: RegExp;
-    /** The place where a recipe has to name each of them; files that only use the example are elsewhere. */
+    /** The place where a recipe must name the files; other files only use the example. */
     readonly within: readonly string[];
   }
 

@@ -248,7 +248,7 @@ describe('cli docs', () => {
     return command.commands.flatMap((each) => leavesOf(each, path));
   }
 
-  /** The command that these words call, without what it does. */
+  /** The command that these words call; does not run it. */
   async function called(words: readonly string[]): Promise<string | null> {
     const program = buildProgram();
     let found: string | null = null;

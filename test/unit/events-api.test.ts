@@ -1,6 +1,6 @@
 import { deliveriesSuite } from './events-api/deliveries.ts';
 import { eventsSuite } from './events-api/events.ts';
 
-// In one file, which loads Nest and its OpenAPI library once.
+// One file for all of these suites, so that Nest and its OpenAPI library are loaded once.
 eventsSuite();
 deliveriesSuite();

@@ -18,7 +18,7 @@ const DOCUMENT: OpenAPI3 = {
   paths: { '/api/quote': { get: { responses: { 200: { description: 'A quote.' } } } } },
 };
 
-/** The tree as it is, with another text of some files, beside a document that needs no service. */
+/** The present tree with other texts of some files, beside a document that needs no service. */
 async function staleWith(changed: Readonly<Record<string, (text: string) => string>>): Promise<string[]> {
   const textOf = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
   const read = (path: string): string => changed[path]?.(textOf(path)) ?? textOf(path);
@@ -68,10 +68,10 @@ describe('the check of /openapi.json', () => {
   });
 });
 
-/** `true` only if each type can stand for the other: otherwise `npm run check:lint` fails. */
+/** `true` only if each type is assignable to the other: otherwise `npm run check:lint` fails. */
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : never) : never;
 
-/** To Paybell itself, which passes the report on as text, it may be any object. */
+/** For Paybell, which passes the report on as text, the report may be any object. */
 type Reported<Data> = {
   [Name in keyof Data]: Name extends 'payment' ? Replaced<Data[Name]> : Data[Name];
 };

@@ -126,7 +126,7 @@ describe('closing the application', () => {
     const socket = await connected(url, server);
     socket.write(sent);
     if (sent.includes('GET / HTTP/1.1\r\nhost: x')) await once(socket, 'data');
-    // Without an end of the connection, the stop would wait until the test times out.
+    // Without the end of the connection, the stop would wait until the test times out.
     await closeApp(appOf(server), connections, 60_000);
     socket.destroy();
   });

@@ -207,7 +207,7 @@ describe('a connection that sends thousands of requests at once', () => {
 
   it('is answered as often as requests may wait, and closed then', async () => {
     const connection = await open((_socket, response) => {
-      // More come in the moment of each answer, also of the last.
+      // More requests come at the moment of each answer, the last one included.
       setTimeout(() => {
         response.end('ok');
         connection.send(REQUEST.repeat(3));
@@ -235,7 +235,7 @@ function answerOf(accessId: string, isAllowed: Answer): LongAnswer {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Checks these answers at each of the times; returns those that were refused. */
+/** Checks these answers at each of the times; returns the refused ones. */
 async function refusedAt(clients: readonly LongAnswer[], ...times: number[]): Promise<LongAnswer[]> {
   const refused = new Set<LongAnswer>();
   const access = new AnswerAccess((client) => void refused.add(client));

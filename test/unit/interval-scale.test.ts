@@ -23,7 +23,7 @@ const URGENCY_RULES = urgencyRules({
 const STARVED_S = (10 * INTERVAL_MS) / 1_000;
 const MOST = 10_000;
 
-/** Payments at their usual intervals; those watched, at half an hour. */
+/** The demand of payments at their usual intervals; of watched ones at half an hour. */
 function demandOf(inFlight: number, attended: number, unattended: number, watching: number): Demand[] {
   return [
     { urgency: URGENCY.inFlight, payments: inFlight, perSecond: inFlight / 5 },
@@ -159,7 +159,7 @@ describe('a budget that is too short', () => {
     const scale = scaleFor(demand, budget, INTERVAL_MS);
     return demand.map(({ urgency, perSecond }) => perSecond / scale[urgency]);
   };
-  /** Polls a second with which `count` payments are polled once in 9.3 intervals. */
+  /** The polls a second that poll `count` payments once in 9.3 intervals. */
   const roundOf = (count: number): number => count / (9.3 * 7);
 
   it('is used up', () => {

@@ -13,7 +13,7 @@ import { FakeClock } from '../support/fakes/clock.fake.ts';
 
 const HERE = '203.0.113.7';
 const THERE = '198.51.100.1';
-/** A key of 16 characters, and a shorter one. */
+/** A key of 16 characters, and a shorter key. */
 const [LONG, SHORT] = ['sixteen-or-more-', 'fifteen-or-less'];
 
 /** Like the real keys: the database is asked about a key that the settings do not name. */
@@ -79,7 +79,7 @@ function setUp(secrets: readonly string[] = [LONG], shared = new SharedCount(), 
     for (let at = 0; at < count; at += 1) answers.push(await attempt(`guess ${Math.random()}`, address));
     return answers;
   };
-  /** Time passes in which replicas hear of each other. */
+  /** Lets enough time pass for replicas to hear of each other's tries. */
   const tell = async (): Promise<void> => {
     for (const act of due.splice(0)) act();
     await new Promise((resolve) => setImmediate(resolve));

@@ -25,7 +25,7 @@ describe('metrics doc', () => {
 
   const DOCUMENT = join(import.meta.dirname, '../../docs/running/metrics.md');
   const ROW = /^\| `(\w+)`\s*\| (counter|gauge|histogram)\s*\|([^|]*)\|(.*)\|$/;
-  /** Its runbook is the one of its label `code`. */
+  /** The runbook of this rule is the one of its label `code`. */
   const BY_CODE = 'PaybellNeedsPerson';
   const BLOCKS = /```(yaml|promql)\n([\s\S]*?)```/g;
 
@@ -80,7 +80,7 @@ describe('metrics doc', () => {
     });
   }
 
-  /** The blocks of code in one language, one text. */
+  /** All blocks of code in one language, as one text. */
   function blocks(language: string): string {
     return [...text.matchAll(BLOCKS)]
       .flatMap(([, name, code]) => (name === language ? [code] : []))
@@ -133,7 +133,7 @@ describe('metrics doc', () => {
   it('has a panel of deploy/grafana for every metric, but for the RPCs', () => {
     const queries = grafanaBoards().flatMap(([, board]) => queriesOf(board, 'paybell'));
     const used = new Set(queries.flatMap((query) => readQuery(query).selectors.map(({ metric }) => metric)));
-    // Without VERIFY no chain has a series that a board could show.
+    // Without VERIFY no chain has a series for a board.
     const shown = registered.filter(({ name }) => !name.startsWith('paybell_chain_'));
     const unused = shown.filter(
       ({ name, type }) => !used.has(type === 'histogram' ? `${name}_bucket` : name),
@@ -194,7 +194,7 @@ describe('metrics doc', () => {
       }
     });
 
-    /** The parts of docs/running/alerts.md: its name, what it says, and the codes of attention that it is for. */
+    /** The parts of docs/running/alerts.md: the name, the text, and the codes of attention that each is for. */
     async function runbooks(): Promise<{ name: string; steps: string[]; codes: string[] }[]> {
       const alerts = await readFile(new URL('../../docs/running/alerts.md', import.meta.url), 'utf8');
       return alerts

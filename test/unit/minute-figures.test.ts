@@ -135,7 +135,7 @@ describe('the meter', () => {
 describe('the writer of figures', () => {
   let clock: FakeClock;
   let counter: FigureCounter;
-  /** Every try to write: the number of its batch, the minute, and what was delivered in it. */
+  /** Every try of a write: the batch's number, its minute, and its count of deliveries. */
   let tries: unknown[];
   let beats: ReplicaState[];
   let failure: Error | null;
@@ -236,7 +236,7 @@ describe('the writer of figures', () => {
   });
 });
 
-/** The stored figures when the replicas have counted these in the minute before noon. */
+/** The stored figures after the replicas have counted these numbers in the minute before noon. */
 class FiguresOfAMinute {
   counted: ReturnType<FigureCounter['takeCounts']> = { all: {}, destinations: [], providers: [] };
   /** The stored length from which each series was requested. */

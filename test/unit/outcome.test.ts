@@ -10,7 +10,7 @@ import {
   type OutcomeFacts,
 } from '../../src/domain/payment/outcome.ts';
 
-/** 100 were asked for and came; at least 97 were promised. */
+/** The payer sent the requested 100; the quote promised at least 97. */
 const NOTHING: OutcomeFacts = { ...NOTHING_SHOWN, promised: 97n, asked: 100n, deposited: 100n };
 const TRANSFER = { transactions: ['0x1'], arrived: 98n };
 

@@ -37,7 +37,7 @@ const VIEW = {
   match: null,
 };
 
-/** How often it was asked to decrypt. */
+/** The number of decryptions. */
 class CountedLinks extends SealedPayerLinks {
   opened = 0;
   override open(token: string): PayerLink | null {
@@ -54,7 +54,7 @@ let revoked: Set<string>;
 beforeEach(async () => {
   links = new CountedLinks(KEY, null);
   revoked = new Set();
-  // With timers that run: streams read the log after a while, too.
+  // Its timers run: streams read the log after a while, too.
   signals = new DeliverySignals();
   const isKnown = async (hash: string) => !revoked.has(hash);
   app = new FeatureApp();
@@ -240,7 +240,7 @@ describe('requests without a key', () => {
     expect(['a', 'a', 'a', 'b'].map((client) => rate.take(client))).toEqual([0, 0, 1_000, 0]);
     clock.advance(999);
     expect(rate.take('a')).toBe(1);
-    // A third client: the one that was seen least recently is forgotten.
+    // With a third client, the rate forgets the one that was seen least recently.
     expect(['c', 'a'].map((client) => rate.take(client))).toEqual([0, 0]);
   });
 });

@@ -233,7 +233,7 @@ describe('the state of an endpoint', () => {
     // Nothing was ever taken.
     ['failing', { refusedSince: at(110), failingSince: at(110), lastDeliveredAt: null }],
     ['failing', { refusedSince: at(110), lastDeliveredAt: null }],
-    // The delivery was given up, and nothing has been accepted since.
+    // The delivery was given up, and the destination has acknowledged nothing since.
     ['failing', { failingSince: at(110) }],
     ['open', { circuit: 'open', refusedSince: at(90), failingSince: at(110) }],
     ['recovering', { circuit: 'recovering', refusedSince: at(90) }],

@@ -440,7 +440,7 @@ const EXCLUSIVE: readonly (readonly [RegExp, RegExp])[] = [
 const WELL_FORMED =
   /^(?:(?:[A-Z]|shop )[^.!?]*(?:\.\d[^.!?]*|\.(?:created|completed|anomaly|stalled|executing|updated)[^.!?]*)*[.](?: |$))+$/;
 
-/** The deliveries by which destinations lack events, or have them. */
+/** The deliveries because of which destinations lack or know the events. */
 const RECEIVERS: Readonly<Record<string, Pick<Story, 'deliveries' | 'destinations'>>> = {
   hidden: { deliveries: [], destinations: null },
   unset: { deliveries: [], destinations: new Map() },
@@ -461,7 +461,7 @@ const RECEIVERS: Readonly<Record<string, Pick<Story, 'deliveries' | 'destination
   under_way: { deliveries: [UNTRIED], destinations: SHOP },
 };
 
-/** The sentence about receivers does not depend on oddities, and is read beside each of them in a few states. */
+/** The sentence about receivers does not depend on oddities: the test reads it beside each oddity in only a few states. */
 function receiversBeside({ oddities }: Standing): Pick<Story, 'deliveries' | 'destinations'>[] {
   const named = oddities.length === 0 ? Object.keys(RECEIVERS) : ['hidden', 'all', 'refused'];
   return named.flatMap((name) => RECEIVERS[name] ?? []);

@@ -5,7 +5,7 @@ import { ordersSuite } from './payments-api/orders.ts';
 import { paymentsSuite } from './payments-api/payments.ts';
 import { resolutionsSuite } from './payments-api/resolutions.ts';
 
-// In one file, which loads Nest and its OpenAPI library once.
+// One file for all of these suites, so that Nest and its OpenAPI library are loaded once.
 paymentsSuite();
 csvSuite();
 resolutionsSuite();

@@ -153,7 +153,7 @@ describe('the intervals that follow from the settings', () => {
     fc.assert(
       fc.property(times, fc.double({ min: 0.1, max: 50, noNaN: true }), (given, speed) => {
         const usual = all({ ...given, speed: 1 });
-        // At speed 1 they are rounded too.
+        // At speed 1 the durations are rounded too.
         const slack = (each: number): number => 0.5 + 0.5 / speed + each * 1e-9;
         for (const [at, fast] of all({ ...given, speed }).entries()) {
           const exact = (usual[at] ?? Number.NaN) / speed;
@@ -223,7 +223,7 @@ describe('unchanged', () => {
     return { payment, answer, hintedAt };
   }
 
-  /** The claim of the next poll, as this one has left it. */
+  /** The claim of the next poll, after this one. */
   function claimAfter({ payment, answer, hintedAt }: Seen): Claim {
     const claim = claimOf(payment, { hintedAt, answeredAgoMs: 7_000 });
     const poll = applyPoll(claim, answer, T0, POLLING);
@@ -342,7 +342,7 @@ describe('unchanged', () => {
 const NOW = 1_900_000_000_000;
 const EMPTY: QuoteWindow = { takenAt: [], pausedUntil: 0 };
 
-/** Asks at each of these instants; answers which were let through. */
+/** Asks at each of these instants; returns which requests were admitted. */
 function ask(instants: readonly number[], limit: number, from = EMPTY): number[] {
   let window = from;
   return instants.filter((at) => {

@@ -210,7 +210,7 @@ describe('low watermarks', () => {
   const NOW_MS = 1_000_000;
   const FORGOTTEN_MS = NOW_MS - 5_000;
 
-  /** Answers a reading: what is due first, by the urgency in_flight. */
+  /** Answers a read of the first due time, of the urgency in_flight. */
   type Answer = (dueMs: number) => void;
 
   let readings: { readonly fromMs: readonly number[]; readonly answer: Answer }[];
@@ -236,7 +236,7 @@ describe('low watermarks', () => {
     await reading;
   }
 
-  /** Moves on by a second: the next reading covers the whole index. */
+  /** Moves on by a second, after which the next read covers the whole index. */
   function secondLater(): void {
     Object.assign(watermarks, { fullAt: 0 });
   }

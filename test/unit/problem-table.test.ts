@@ -25,7 +25,9 @@ function documented(): { code: string; status: number; retryAfterSeconds: number
   });
 }
 
-/** The codes of error classes in the features, the ports, the providers and the HTTP layer: what can reach an answer. */
+/**
+ * The codes of error classes in the features, the ports, the providers and the HTTP layer, all of which an answer may have.
+ */
 function raised(): string[] {
   const folders = ['features', 'ports', 'providers', 'platform/http'];
   const files = folders.flatMap((folder) =>

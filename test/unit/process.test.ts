@@ -316,7 +316,9 @@ describe('corrected clock', () => {
 
   afterEach(() => void jest.restoreAllMocks());
 
-  /** A statement that begins now, with this share of its way after the database read its clock. */
+  /**
+   * Measures by a statement that begins now; this share of its way follows the moment at which the database read its clock.
+   */
   function measure(roundTripMs = 2, backShare = 0.5): void {
     const askedAt = timers.now;
     timers.runUntil(askedAt);
@@ -427,7 +429,7 @@ describe('corrected clock', () => {
     });
   });
 
-  /** Times that are not judged by: the file system's, and those of commands, which have no database. */
+  /** Uses of machine time that decide nothing: those of the file system, and those of commands without a database. */
   const MACHINE_TIME: Readonly<Record<string, number>> = {
     'platform/process/corrected-clock.ts': 1,
     // Writes the log's own lines.

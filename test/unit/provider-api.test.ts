@@ -11,7 +11,7 @@ import { FeatureApp } from '../support/feature-app.ts';
 const QUIET: ProviderView = { detail: null, isKeyRefused: false, slowMs: null, refusals: [] };
 
 let app: FeatureApp;
-/** The counts of whatever range is requested. */
+/** The counts for any requested range. */
 let counted: ProviderCounts[];
 let replicas: SeenReplica[];
 

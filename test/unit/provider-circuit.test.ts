@@ -76,12 +76,12 @@ describe('provider circuit', () => {
     return { kind: 'unavailable', httpStatus, reason: `status ${httpStatus}`, retryAfterMs };
   }
 
-  /** Records one answer after another, about a number of payments in rotation; returns which answers count. */
+  /** Records one answer after another, about several payments in turn; returns which answers count. */
   function answers(answer: StatusAnswer, times: number, payments: number): boolean[] {
     return Array.from({ length: times }, (_, index) => watch.recordAnswer(`q${index % payments}`, answer));
   }
 
-  /** The circuit as another replica has left it. */
+  /** The circuit in the state that another replica has left. */
   async function seen(circuit: RateLimit['circuit']): Promise<void> {
     rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit };
     await view.refresh();
@@ -237,7 +237,7 @@ describe('provider circuit', () => {
   });
 
   describe('a provider that asks for less', () => {
-    /** `+a` is a usable answer about payment a, `a` a complaint, `a2` one after two failures of a. */
+    /** `+a` is a usable answer about payment a; `a` is a complaint, `a2` a complaint after two failures of a. */
     async function plays(answersInTurn: string, httpStatus: 429 | 503, retryAfterMs: number): Promise<void> {
       for (const word of answersInTurn.split(' ')) {
         const [plus, quoteId = '', failures] = /^(\+?)([a-z])(\d?)$/.exec(word)?.slice(1) ?? [];

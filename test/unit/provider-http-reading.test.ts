@@ -203,8 +203,8 @@ it('a provider that passes the conformance suite takes no more than 150 lines', 
 });
 
 /**
- * Those before Chainflip, and Chainflip: what its states, its limits and the two ways to open a channel take beyond what is shared;
- * and the sandbox's stories of proofs on chain.
+ * The bound on lines of the former providers and of Chainflip, whose states, limits and two ways to open a channel need their
+ * own code; and on the sandbox's stories of proofs on chain.
  */
 const MOST_LINES = 10_100;
 

@@ -15,7 +15,7 @@ import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
 
-/** About ten requests a second: a slice of three. */
+/** About ten requests a second, which makes a slice of three. */
 const MAX_RPM = 600;
 const SLICE = 3;
 /** A little more than a minute's 600 requests are spread over, the burst apart. */

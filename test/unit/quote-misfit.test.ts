@@ -50,7 +50,7 @@ function found(
   return misfitOf(asked, text(JSON.stringify(quote)));
 }
 
-/** The first part of a number that JSON.stringify would write otherwise. */
+/** The first part of a number that JSON.stringify would write in another way. */
 const raw = (digits: string) => (json: string) => json.replace('"amount":"1.50"', `"amount":${digits}`);
 
 describe('a quote', () => {

@@ -6,7 +6,7 @@ import { quoteSuite } from './quotes-api/quote.ts';
 import { severalProvidersSuite } from './quotes-api/several-providers.ts';
 import { statusSuite } from './quotes-api/status.ts';
 
-// In one file, which loads Nest and its OpenAPI library once.
+// One file for all of these suites, so that Nest and its OpenAPI library are loaded once.
 quoteSuite();
 lookupsSuite();
 severalProvidersSuite();

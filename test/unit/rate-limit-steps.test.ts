@@ -180,7 +180,7 @@ describe('rate limit transitions', () => {
 describe('token bucket', () => {
   const RULES = rulesOf(120);
   const RATE = fullRate(RULES);
-  /** A burst of 1,200, of which polling leaves 300. */
+  /** A burst of 1,200 requests, of which polling leaves 300. */
   const RICH = rulesOf(60_000);
 
   function holding(tokens: number, more: Partial<RateLimit> = {}): RateLimit {

@@ -37,7 +37,7 @@ function busiestMinute(taken: readonly Taken[]): number {
 
 const step = fc.record({
   waitMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 20_000 })),
-  /** A replica whose transaction waited comes with an instant that is over already. */
+  /** A replica whose transaction waited brings an instant that is over already. */
   behindMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2_000 })),
   wanted: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 50 }), fc.constant(1_000_000)),
   isUrgent: fc.boolean(),
@@ -53,7 +53,7 @@ function moved(rateLimit: RateLimit, { what }: Step, now: number, rules: RateLim
   return closeCircuit(rateLimit);
 }
 
-/** Greedy replicas, that ask all the time and for as much as they like. */
+/** Greedy replicas, which ask all the time for any number of requests. */
 function taken(steps: readonly Step[], rules: RateLimitRules, rounds: number): Taken[] {
   const all: Taken[] = [];
   let [rateLimit, now] = [INITIAL_RATE_LIMIT, T0];

@@ -90,7 +90,7 @@ function signed(body: string | Buffer, timestamp = inMs(), key = KEY): Record<st
   };
 }
 
-/** Without any API key of ours. */
+/** Sends a notice without an API key of ours. */
 async function send(body: string | Buffer, headers: Record<string, string>): Promise<[number, unknown]> {
   const response = await fetch(`${app.url}${PATH}`, { method: 'POST', body, headers });
   const text = await response.text();

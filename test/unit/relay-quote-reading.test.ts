@@ -27,7 +27,7 @@ type Fields = Record<string, unknown>;
 const QUOTE_ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
 const THIEF = '0x6666666666666666666666666666666666666666';
 
-/** The answer with a member changed, which is named by its path; undefined removes it. */
+/** The answer with one changed member, named by its path; undefined removes the member. */
 function changed(path: string, value: unknown): Answer {
   const answer = quoteAnswer();
   const names = path.split('.');

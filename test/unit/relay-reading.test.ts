@@ -128,7 +128,7 @@ const { quoteId, depositAddress } = QUOTE;
 const MISSING = Symbol('missing');
 const OTHER_ADDRESS = evmAddress(9);
 
-/** The status that the payment has after one row of Relay, or the reason of its anomaly. */
+/** The payment's status after one row of Relay, or the reason of its anomaly. */
 function verdictOf(row: Record<string, unknown>): string {
   const request = parseRelayRequest(row);
   const { byQuote } = rowsOfQuotes([QUOTE], request === null ? [] : [request]);
@@ -200,7 +200,7 @@ const reply = (httpStatus: number, value: unknown, retryAfterMs: number | null =
   text: '',
   retryAfterMs,
 });
-/** The error of a quote with this answer. */
+/** The error of a quote request with this answer. */
 const thrownBy = (httpStatus: number, body: unknown, retryAfterMs: number | null = null): unknown => {
   try {
     return valueOrThrow(parseRelayAnswer(reply(httpStatus, body, retryAfterMs), KEY));

@@ -139,7 +139,7 @@ describe('a row of /requests/v3', () => {
   });
 });
 
-/** The shape of a row, with nonsense wherever it may be. */
+/** The shape of a row, with nonsense in any place. */
 function oddRows(): fc.Arbitrary<unknown> {
   const odd = fc.oneof(
     fc.jsonValue(),

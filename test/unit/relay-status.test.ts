@@ -43,12 +43,12 @@ function statusOf(rows: readonly Json[], now = after(60), quote: RelayQuote = QU
   return JSON.parse(toStatus(quote, rows.map(readRow), now)) as Json;
 }
 
-/** The status of one row that says so. */
+/** The status of a single row with these fields. */
 function standing(partial: Json, data: Json = {}, now = after(60)): Json {
   return statusOf([relayRow(QUOTE, partial, data)], now);
 }
 
-/** A deposit of its own on the quote's address. */
+/** A second deposit on the quote's address. */
 function other(id: string, afterS: number, partial: Json = {}, data: Json = {}): Json {
   const createdAt = after(afterS).toISOString();
   return relayRow(QUOTE, { id, createdAt, depositAddress: paidAddress(QUOTE, `0x${id}`), ...partial }, data);

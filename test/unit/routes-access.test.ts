@@ -14,13 +14,13 @@ import { OPEN } from '../../src/platform/http/open-route.ts';
 const SOURCE = join(import.meta.dirname, '../../src');
 const SAFE = new Set([RequestMethod.GET, RequestMethod.HEAD, RequestMethod.OPTIONS, RequestMethod.ALL]);
 
-/** Unsafe routes that are in no audit log: they ask the provider, and payments and events are their record. */
+/** Unsafe routes without an audit log: they only ask the provider, or payments and events record their effect. */
 const NOT_AUDITED = new Set([
   'QuotesController.quote',
   'QuotesController.currencies',
   'PaymentsController.refresh',
   'RelayNoticeController.take',
-  // These write to the audit log themselves: they learn the session's owner only later.
+  // These routes write to the audit log themselves: they learn the session's owner only later.
   'SignInController.signIn',
   'SignInController.signOut',
 ]);
@@ -86,7 +86,7 @@ describe('every route', () => {
     const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' });
     const files = sources.filter((file) => file.endsWith('.controller.ts'));
     const modules: object[] = [];
-    // One after another: they share most of what they import.
+    // Imports one after another: the modules share most of their imports.
     for (const file of files) modules.push((await import(join(SOURCE, file))) as object);
     const controllers = modules
       .flatMap((module) => Object.values(module) as unknown[])

@@ -144,7 +144,7 @@ describe('sandbox quote', () => {
 
   describe('the arithmetic of a sandbox quote', () => {
     const token = fc.constantFrom(...TOKENS);
-    /** Whole cents to millions of USD of any token, down to its last digit. */
+    /** Amounts from a cent to millions of USD of any token, down to its last digit. */
     const orders = fc
       .tuple(token, token, fc.bigInt({ min: 1n, max: 10n ** 14n }), fc.bigInt({ min: 0n, max: 10n ** 18n }))
       .map(([from, to, usd, dust]) => requestOf(from, to, usd, dust))
@@ -269,7 +269,7 @@ describe('sandbox quote', () => {
     }
   }
 
-  /** In 10^-38 USD, of which every token's smallest unit at every price is a multiple. */
+  /** The value in 10^-38 USD, of which the smallest unit of every token at every price is a multiple. */
   function worthOf(amount: string, token: Token): bigint {
     return toUnits(amount, 30) * toUnits(token.priceUsd, 8);
   }

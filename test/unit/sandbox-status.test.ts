@@ -93,7 +93,7 @@ describe('the status object', () => {
     });
     const completed = bodyOf('25.5', 1, 36)['execution'] as Record<string, unknown>;
     expect(completed).toMatchObject({ startedAt: UNIX + 25, completedAt: UNIX + 35 });
-    // The delivery is on Solana: a base58 signature of 64 bytes.
+    // The delivery is on Solana, so that its id is a base58 signature of 64 bytes.
     expect(completed['outputTxHash']).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/);
     expect(completed['steps']).toEqual([
       { id: 'swap', chainId: 8453, status: 'completed', txHash: expect.stringMatching(EVM_HASH) },
@@ -169,7 +169,7 @@ describe('sandbox stories', () => {
       ({ amount, words, seconds, speed }) => {
         const published = poll(paymentOf(amount, speed), everyS(amount, 1));
         expect(published.words).toEqual(words);
-        // Instants are whole milliseconds, of which there are fewer the faster it goes, and each stage counts from the one before.
+        // Instants are whole milliseconds, of which a faster speed has fewer, and each stage counts from the last one.
         const late = published.seconds.map((second, index) => second - (seconds[index] ?? 0));
         expect(late.filter((by) => by < 0 || by > 2)).toEqual([]);
       },

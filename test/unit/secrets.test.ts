@@ -249,7 +249,7 @@ describe('refused changes', () => {
     return { ...by, action: 'payment.track', target: 'q-1', values: VALUES };
   }
 
-  /** Refuses changes like a request that is refused before its handler runs, or by the handler. */
+  /** Refuses changes like requests that are refused before their handler runs, or by the handler. */
   async function refuse(count: number, who = 'web', isBegun = false): Promise<void> {
     for (let at = 0; at < count; at += 1) {
       const change = changeOf(who);

@@ -21,7 +21,7 @@ class FakeLine extends EventEmitter {
     return 'I';
   }
 
-  /** The server's answer to `setOnce`: the connection is its own. */
+  /** The server's answer to `setOnce`: the connection belongs to the server itself. */
   query(): Promise<unknown> {
     return Promise.resolve({ rows: [{ is_own: true, is_guarded: false, started_us: '1' }] });
   }
@@ -41,7 +41,7 @@ describe('silence watch', () => {
   let lines: FakeLine[];
   let asked: string[];
   let questionMs: number;
-  /** Since when, on the clock of the process, each statement of the role runs. */
+  /** The beginnings of the role's running statements, on the clock of the process. */
   let running: () => number[];
   let onEnd: () => void;
 

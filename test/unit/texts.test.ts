@@ -20,7 +20,7 @@ const REPORT =
 
 const codePoint = fc.integer({ min: 0, max: 0x10_ff_ff }).map((code) => String.fromCodePoint(code));
 
-/** The marker that would be taken for a place: found by making JSON.stringify show it. */
+/** The marker that would be taken for a place; the test makes JSON.stringify show it. */
 function stolenMarker(): string {
   const native = JSON.stringify;
   let seen = '';
@@ -227,7 +227,7 @@ describe('the bounds of JSON', () => {
   });
 });
 
-/** First and last of each range, and what stands alone. */
+/** The first and last character of each range, and single characters. */
 const UNPRINTABLE = [
   '\0\u0007\u001b\u007f\u0085\u009f'.split(''),
   [
@@ -387,7 +387,7 @@ const SPAN = '00f067aa0ba902b7';
 it.each([
   [`00-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-01`],
   [`00-${TRACE}-${SPAN}-00`, `00-${TRACE}-${SPAN}-00`],
-  // A later version is read as far as this one goes.
+  // A later version is read as far as this version goes.
   [`cc-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-01`],
   [`cc-${TRACE}-${SPAN}-01-what-the-future-adds`, `00-${TRACE}-${SPAN}-01`],
 ])('reads %s', (header, read) => {
@@ -494,7 +494,7 @@ describe('Retry-After', () => {
   );
 });
 
-/** Jest's copy of `process.env` changes no time zone, so that another process reads the dates. */
+/** Jest's copy of `process.env` changes no time zone, so that a second process reads the dates. */
 const READ = `
   const { importSources } = await import('./tools/generate/import-sources.js');
   const { parseRetryAfter } = await importSources('./src/domain/text/retry-after.ts');

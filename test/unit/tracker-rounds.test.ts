@@ -18,7 +18,7 @@ import { URGENCY_RULES } from '../support/urgency-rules.ts';
 
 const INTERVAL_MS = URGENCY_RULES.pollIntervalMs;
 const MINUTE_MS = 60_000;
-/** Between the claims of one tracker that always finds a few payments. */
+/** The time between the claims of one tracker that always finds a few payments. */
 const COLLECT_MS = 60;
 
 const AWAITING = says('AWAITING_DEPOSIT');
@@ -30,7 +30,7 @@ class AnsweringProvider extends FakeProvider {
 
   constructor(
     private readonly time: Timers,
-    /** One after another; the last one from then on. */
+    /** The answers one after another; the last one repeats. */
     private readonly given: readonly StatusAnswer[],
   ) {
     super();
@@ -48,7 +48,7 @@ class AnsweringProvider extends FakeProvider {
   }
 }
 
-/** Every other request waits for a connection before it leaves. */
+/** Every second request waits for a connection before it is sent. */
 class ConnectingProvider extends AnsweringProvider {
   constructor(
     private readonly timers: Timers,
@@ -89,7 +89,7 @@ class WaitingProvider extends FakeProvider {
   }
 }
 
-/** Counts the requests that start in one turn of the event loop. */
+/** Counts the requests that start within one turn of the event loop. */
 class CrowdedProvider extends WaitingProvider {
   override limits = { maxConcurrency: 100, batchSize: 1, timeoutMs: 200, maxRpm: 0 };
   mostInATurn = 0;
@@ -106,7 +106,7 @@ class CrowdedProvider extends WaitingProvider {
   }
 }
 
-/** Counts what the tracker asks the database for. */
+/** Counts the tracker's calls to the database. */
 class CountedSchedule extends FakeSchedule {
   claims = 0;
   claimed = 0;
@@ -146,7 +146,7 @@ class DistantSchedule extends FakeSchedule {
   }
 }
 
-/** The times between the polls of a payment with these reports, money in flight alone unless told otherwise. */
+/** The times between the polls of a payment with these reports; by default only of money in flight. */
 async function gapsOver(roundTripMs: number, connectMs = 0, given = [IN_FLIGHT]): Promise<number[]> {
   const time = new VirtualClock();
   const { clock } = time;
@@ -234,7 +234,7 @@ it('sends the next request as soon as one is answered, before its connection is 
   const provider = new WaitingProvider();
   await startTracker(time, provider, 5);
   await time.runSettled(20, () => false);
-  // Once it knows how long a request takes, the tracker claims ahead.
+  // Once the tracker knows how long a request takes, it claims ahead.
   for (const answer of provider.answers.splice(0)) answer();
   await time.runSettled(40, () => false);
   const asked = [provider.statusReads.length];

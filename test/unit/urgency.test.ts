@@ -279,7 +279,8 @@ describe('a lease', () => {
     expect(new PollingSettings(RULES, 1, 20_000, 5_000).leaseMs).toBe(21_200);
     const asyncCommit = new PollingSettings(RULES, 900_000, 0, 10_000);
     expect([asyncCommit.firstLeaseMs, asyncCommit.leaseMs]).toEqual([2_000, 12_000]);
-    // Held with time to spare: after the longest wait for a request, the round that searches for slow ones, and the database's answer.
+    // Holds with time to spare: after the longest wait for a request, the round that finds slow requests, and the database's
+    // answer.
     for (const { firstLeaseMs, slowAfterMs } of [rules, asyncCommit])
       expect(firstLeaseMs - 1_000 - slowAfterMs - 250).toBeGreaterThanOrEqual(250);
   });

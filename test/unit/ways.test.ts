@@ -25,10 +25,10 @@ const LEFT_OUT: Readonly<Record<string, RegExp>> = {
 
 interface Way {
   readonly title: string;
-  /** A second one begins where a signal wakes it. */
+  /** A second entry begins where a signal wakes it. */
   readonly entries: readonly string[];
   readonly most: number;
-  /** Files that a file of the way uses for something else, by the reason. */
+  /** Files that a file of the way uses for another purpose, by the reason. */
   readonly aside: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -136,7 +136,7 @@ function usesOf(path: string): string[] {
   return [...files, ...called.map(([file]) => file)];
 }
 
-/** The files of a way, and those that were turned aside. A function of the domain is opened where the way enters the domain. */
+/** The files of a way, and those that were left aside. A function of the domain is opened where the way enters the domain. */
 function follow({ entries, aside }: Way): { files: Set<string>; turned: Set<string> } {
   const names = new Set(Object.values(aside).flat());
   const files = new Set(entries);

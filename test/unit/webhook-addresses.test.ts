@@ -109,7 +109,7 @@ describe('webhook url table', () => {
     return client;
   }
 
-  /** Why the connection was refused; what else became of it stays readable in a failure's message. */
+  /** Why the connection was refused; a failed test's message also shows any other end. */
   function blockedBy(ending: Ending): unknown {
     if (ending.kind !== 'broken') return ending;
     return ending.error instanceof BlockedAddress ? ending.error.message : ending.error;
@@ -202,7 +202,7 @@ describe('webhook url table', () => {
 describe('AddressGuard', () => {
   const guard = new AddressGuard([], false);
 
-  /** Forms that no URL has; the others are in the table above. */
+  /** Forms that no URL has; the table above has the others. */
   it.each([
     ['0:0:0:0:0:0:0:1', 'loopback'],
     ['not-an-address', 'reserved'],

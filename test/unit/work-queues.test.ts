@@ -24,7 +24,7 @@ import { URGENCY_RULES } from '../support/urgency-rules.ts';
 describe('batched requests', () => {
   const AWAY = new Error('away');
 
-  /** The groups as they were worked on, and how each ends. */
+  /** The groups in the order of their work, and the end of each. */
   let worked: string[][] = [];
   let release: () => void = () => undefined;
   let isHeld = false;
@@ -143,7 +143,7 @@ function queueOf(round: (wanted: number) => Partial<QueueRound>) {
   return { take, asked, served };
 }
 
-/** For each refused request the wait that it was told; null for a served one. */
+/** The wait of each refused request; null for a served one. */
 async function waitsOf(requests: readonly Promise<unknown>[]): Promise<(number | null)[]> {
   const settled = await Promise.allSettled(requests);
   return settled.map((each) =>

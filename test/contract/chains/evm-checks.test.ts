@@ -11,7 +11,7 @@ import { describeWith } from '../../support/describe-with.ts';
 /** The number of blocks for a chain whose node reports the block 64 below its head as final. */
 const UNTIL_FINAL = 70;
 
-/** A contract that answers every call with this number. */
+/** The code of a contract that answers every call with this number. */
 const returning = (decimals: number): string =>
   `0x61${decimals.toString(16).padStart(4, '0')}60005260206000f3`;
 
@@ -219,7 +219,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     const deep = { confirmations: CONFIRMATIONS, isFinal: false };
     const proven = await inspect(output);
     expect(proven).toMatchObject({ state: 'proven', transfers: [deep] });
-    // At least the time of the 60 missing blocks, one a second; the node's own clock runs on meanwhile.
+    // The 60 missing blocks take at least this time, one second each; the node's own clock runs on meanwhile.
     expect('askAgainMs' in proven ? proven.askAgainMs : null).toBeGreaterThanOrEqual(60_000);
     await anvil.mine(UNTIL_FINAL);
     expect(await inspect(output)).toMatchObject({

@@ -13,7 +13,10 @@ const ASKED = 1_000n;
 /** The largest amount that is dust. */
 const DUST = 9n;
 
-/** A deposit in words: its amount, whose transaction it names, and `wrong` or `coin` where it is not of the token. */
+/**
+ * A deposit in words: its amount, the payment that names its transaction, and `wrong` or `coin` for another token or the
+ * native coin.
+ */
 type Shown = readonly [amount: bigint, of: number | null, what?: 'wrong' | 'coin'];
 
 interface Case {
@@ -169,7 +172,7 @@ describeWith('anvil', 'a witness that inspects a deposit address', (path) => {
         isCoin: true,
         send: async (to) => {
           const contract = newAddress();
-          // Calls the address with all that it got.
+          // The contract passes on to the address all that it gets.
           await anvil.setCode(contract, `0x60006000600060003473${to.slice(2)}5af100`);
           return [await anvil.send({ to: contract, value: ASKED })];
         },

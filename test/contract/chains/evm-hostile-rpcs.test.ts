@@ -149,7 +149,7 @@ const LIES: readonly (readonly [string, Lie])[] = [
   ['redirects', whole(302, '', { headers: { location: 'http://127.0.0.1:1/' } })],
 ];
 
-/** Which of them answer as if they were honest. */
+/** The hostile RPCs that answer as if they were honest. */
 const SAYS: ReadonlySet<string> = new Set([
   'answers a receipt of another block',
   'answers receipts with other amounts',
@@ -335,7 +335,7 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     expect(await asking.inspectOutput(right)).toMatchObject({ state: 'proven' });
     rpc.forget();
     expect(await asking.inspectOutput(right)).toMatchObject({ state: 'proven' });
-    // Nothing is asked twice once it is known.
+    // No call is repeated once its answer is known.
     expect(rpc.requests).toBe(rpc.asked.length);
   });
 
@@ -350,7 +350,7 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     expect(rpc.requests).toBe(2);
     rpc.forget();
     await asking.inspectOutput(right);
-    // The heads are those of the inspection before.
+    // The inspection uses the heads of the one before.
     expect(rpc.asked).toEqual(['eth_getTransactionReceipt', 'eth_getBlockByNumber']);
     rpc.forget();
     const answer = await asking.inspectOutput(right);

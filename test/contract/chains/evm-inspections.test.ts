@@ -30,7 +30,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     await anvil.stop();
   });
 
-  /** A witness that has seen nothing before. */
+  /** A witness that has cached nothing yet. */
   const witness = (): ChainWitnesses => {
     const made = witnessOf([anvil.url]);
     witnesses.push(made);
@@ -87,7 +87,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
         forward(other),
         anvil.transfer(token, newAddress(), 1n),
       ]);
-      // Both name the recipient, and one of them has paid nothing.
+      // Both transactions name the recipient, and one of them has paid nothing.
       const [paid, pretended] = await anvil.inOneBlock(() => [
         forward(recipient),
         anvil.transfer(token, recipient, 1n),

@@ -16,7 +16,7 @@ interface KeyedPaybell {
 
 let opened: Promise<KeyedPaybell> | undefined;
 
-/** One running Paybell with a key of each role, in its sandbox, where payers never pay by themselves. */
+/** One running Paybell in its sandbox, with a key of each role; payers pay only by hand. */
 export function keyedPaybell(): Promise<KeyedPaybell> {
   opened ??= open();
   return opened;
@@ -34,7 +34,7 @@ async function open(): Promise<KeyedPaybell> {
   return { stage, app };
 }
 
-/** A request with this key, or without one; a body is sent as JSON. */
+/** Sends a request with this key, or without one; a body is sent as JSON. */
 export function ask(
   app: SharedService,
   secret: string | null,

@@ -16,7 +16,7 @@ const TABLE = readFileSync('docs/running/access.md', 'utf8')
     patterns,
     roles: ['shop', 'viewer', 'operator', 'admin'].filter((_role, column) => cells[column]?.trim() === 'yes'),
   }));
-/** Without a key, and so without roles. */
+/** Routes that need no key, and so have no roles. */
 const OPEN = /^(get \/(health|public)\/|post \/provider\/|\w+ \/dashboard)/;
 
 function patternsOf(line: string): RegExp[] {
@@ -47,7 +47,7 @@ export function roleTable(): void {
       );
     });
 
-    /** The status and the problem's code, from the head of the answer alone where it is a stream. */
+    /** The status and the problem's code; of a stream, only the head of the answer is read. */
     async function answerTo(
       name: string,
       secret: string | null,

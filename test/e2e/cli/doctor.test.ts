@@ -127,7 +127,7 @@ describe('paybell doctor while money is not told', () => {
     await other.quote(failing);
     await other.ageDeliveries();
     const found = async () => examined({ PAYBELL_URL: failing.url, DATA_DIR: '/nonexistent/paybell' });
-    // The service says what the command repeats, and costs less to ask.
+    // The service has the facts that the command repeats, and is cheaper to ask.
     const isUntold = async () =>
       (await (await fetch(`${failing.url}/health/ready`)).text()).includes('shop EU');
     await waitFor(isUntold, { timeoutMs: 60_000, everyMs: 200, what: 'an event that was not told' });
@@ -139,7 +139,7 @@ describe('paybell doctor while money is not told', () => {
     const withKey = await examined({ ...asking(failing), DATA_DIR: '/nonexistent/paybell' });
     expect([withKey.code, withKey.checks.get('attention undelivered')?.outcome]).toEqual([1, 'wrong']);
     expect(withKey.checks.get('receivers')).toMatchObject({ outcome: 'ok', detail: 'shop EU' });
-    // One cause, one line: attention says more of it.
+    // One cause has one line, that of attention, which says more.
     expect(withKey.checks.has('service deliveries')).toBe(false);
   });
 });

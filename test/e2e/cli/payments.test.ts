@@ -139,7 +139,7 @@ describe('paybell payments', () => {
     expect(several.stderr).toBe('The order has 2 payments: name one by its quote id.\n');
     expect(several.stdout).toMatch(/^Not paid yet\. 2 payments may still come\.\n\n/);
     for (const id of twice) expect(several.stdout).toMatch(new RegExp(`^${id} +A-2 `, 'm'));
-    // The id itself comes before an order of this name.
+    // The payment with this id comes before an order of the same name.
     const named = await stage.quote(app, { orderId: quoteId });
     const exact = await runCli(['payments', 'show', quoteId], env);
     expect([exact.stdout.includes('=A-1'), exact.stdout.includes(named)]).toEqual([true, false]);

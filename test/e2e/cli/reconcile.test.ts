@@ -8,7 +8,7 @@ import { Subscriber } from '../../support/subscriber.ts';
 import { TcpProxy } from '../../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
-/** Between two looks, each of which is a whole command. */
+/** The time between two checks, each of which runs a whole command. */
 const SELDOM = { everyMs: 250 };
 
 let stage: Stage;
@@ -126,7 +126,7 @@ describe('paybell reconcile', () => {
       payments: 0,
     });
     stage.say([quoteId], 'COMPLETED');
-    // A scheduled poll just before it answers for it: two polls of one payment keep their least gap.
+    // A scheduled poll just before replaces the requested one: two polls of one payment keep their least gap.
     await waitFor(async () => {
       const { stdout } = await reconcile('--ask', '--all', '--json');
       const { data } = JSON.parse(stdout) as { data: { quoteId: string; status: string }[] };

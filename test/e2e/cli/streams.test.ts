@@ -42,7 +42,7 @@ function eventsIn({ lines }: CliProcess): Printed[] {
   return lines.map((line) => JSON.parse(line) as Printed);
 }
 
-/** A payment that plays the plain story to its end. */
+/** Plays the plain story of a payment to its end. */
 async function playPlain(): Promise<string> {
   const { stdout } = await runCli(['trigger', 'plain', '--json'], env);
   const { quoteId } = JSON.parse(stdout) as { quoteId: string };
@@ -50,7 +50,7 @@ async function playPlain(): Promise<string> {
   return quoteId;
 }
 
-/** Follows the stream, and is connected: what happens from now on is printed. */
+/** Follows the stream once connected, so that it prints all later events. */
 async function tail(words: readonly string[] = [], count = 0, more = {}): Promise<CliProcess> {
   // The service may not have noticed yet that a former command ended.
   await waitFor(async () => (await streamsOf()) === 0);

@@ -25,7 +25,7 @@ class TerminalSession {
   private readonly ended: Promise<number | null>;
 
   constructor(file: string, words: readonly string[], env: Readonly<Record<string, string>>) {
-    // Without exec, the shell between them would end by Ctrl-C itself.
+    // Without exec, Ctrl-C would end the shell in between too.
     const command = ['exec', process.execPath, CLI, ...words].join(' ');
     this.child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, file], {
       env: { PATH: process.env['PATH'], SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },

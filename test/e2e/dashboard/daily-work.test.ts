@@ -17,7 +17,7 @@ describeWithChromium('the daily work on the dashboard', () => {
     paybell = await dailyStage();
   });
 
-  // The order matters: each suite adds payments that are newer than the former ones.
+  // The order matters: each suite adds payments that are newer than those of the former suites.
   lists();
   orders();
   keyboard();

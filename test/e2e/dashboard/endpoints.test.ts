@@ -6,7 +6,7 @@ import { DashboardStage, describeTheWhole, watchOver } from '../../support/dashb
 import { clipboardOf, factOf, reasonOf, rowOf } from '../../support/dashboard/page-parts.ts';
 
 let paybell: DashboardStage;
-/** Which paths of the shop answer 503. */
+/** The paths at which the shop answers 503. */
 const down = new Set<string>();
 
 describeWithChromium('endpoints and deliveries on the dashboard', () => {
@@ -161,7 +161,7 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       await start.click();
       await dialog.waitFor({ state: 'detached' });
       const recoveries = page.getByRole('region', { name: 'Recoveries' });
-      // Without what a probe of its circuit has told it meanwhile.
+      // The delivery that probed the circuit meanwhile does not count.
       await recoveries.getByText(/[1-6] of 6 queued again/).waitFor();
       await paybell.whenDelivered(idOf('warehouse'), 6);
     });

@@ -32,7 +32,7 @@ describeWithChromium('where something fails, the dashboard', () => {
   });
   afterAll(() => database.close());
 
-  /** Types a key into the dialog that asks for it. */
+  /** Types a key into the sign-in dialog. */
   async function signInAgain(page: Page): Promise<void> {
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await dialog.getByText('Nothing that you typed is lost.').waitFor();
@@ -41,7 +41,7 @@ describeWithChromium('where something fails, the dashboard', () => {
     await dialog.waitFor({ state: 'detached' });
   }
 
-  /** Ends the session as an administrator elsewhere does. */
+  /** Ends the session, as an administrator can do elsewhere. */
   async function endSession(): Promise<void> {
     const sessions = await paybell.list<{ id: string; keyName: string }>('/api/sessions');
     for (const { id } of sessions.filter(({ keyName }) => keyName === 'test'))

@@ -8,12 +8,12 @@ import { DashboardStage, describeTheWhole, watchOver } from '../../support/dashb
 import { clipboardOf, factOf, rowOf } from '../../support/dashboard/page-parts.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
-/** With these the warehouse fails so often that its circuit opens. */
+/** Orders with which the warehouse fails often enough to open its circuit. */
 const MORE_ORDERS = ['A-MORE-1', 'A-MORE-2', 'A-MORE-3', 'A-MORE-4'];
 
 let paybell: DashboardStage;
 
-/** The shop refuses two orders for good and another twice; the warehouse is down. */
+/** The shop refuses two orders for good, and another order twice; the warehouse is down. */
 function refuse({ path, text }: { path: string; text: string }): boolean {
   if (path.startsWith('/warehouse') || /A-REFUSED|A-UNACKNOWLEDGED/.test(text)) return true;
   if (!text.includes('A-THIRD')) return false;
@@ -81,7 +81,7 @@ describeWithChromium('payments on the dashboard', () => {
       const { quote } = await paybell.read(`/api/payments/${idOf('A-FAILED')}`);
       const { depositAddress } = (quote as { send: { depositAddress: string } }).send;
       for (const text of ['a-failed', 'A-FA', depositAddress]) {
-        // The filter of the list would hide it.
+        // The list's filter would hide the payment.
         const page = await paybell.visit('/payments?status=COMPLETED');
         await rowOf(page, 'A-THIRD').waitFor();
         await page.keyboard.press('Control+k');
@@ -180,7 +180,7 @@ describeWithChromium('payments on the dashboard', () => {
       const asked = factOf(page, 'Provider asked last').getByRole('time');
       const askedAt = async () => Date.parse((await asked.getAttribute('datetime')) ?? '');
       const before = await askedAt();
-      // Within a second of a poll, another one is not made.
+      // Paybell makes no second poll within a second of the first.
       await waitFor(() => Date.now() - before > 1_500);
       await page.getByRole('button', { name: 'Refresh' }).click();
       await waitFor(async () => (await askedAt()) > before, { timeoutMs: 5_000 });

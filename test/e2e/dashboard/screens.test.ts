@@ -7,8 +7,8 @@ import { DashboardStage, describeTheWhole, watchOver } from '../../support/dashb
 let paybell: DashboardStage;
 
 /**
- * Each screen as an administrator sees it, with something on it; what an id names is made before. The page of a payment, the
- * sandbox and the plain list have a test of their own, with more on them.
+ * Each screen as an administrator sees it, with content, for which the named objects are made first. The page of a payment,
+ * the sandbox and the plain list have tests of their own.
  */
 const SCREENS = [
   '/',
@@ -34,7 +34,10 @@ const WITH_ORDERS = [
   '/deliveries?quoteId=LONG',
 ];
 
-/** Each dialog: where it is, and what opens it, button after button. Those of a screen stand together: it is loaded once. */
+/**
+ * Each dialog: its screen, and the buttons that open it. The dialogs of a screen stand together, so that the screen is loaded
+ * once.
+ */
 const DIALOGS: readonly (readonly [dialog: string, path: string, buttons: readonly string[]])[] = [
   ['all filters', '/payments', ['Filter']],
   ['a name for a filter', '/payments?late=true', ['Save this filter']],

@@ -27,7 +27,7 @@ describeWithChromium('the service and its users on the dashboard', () => {
   });
 
   describe('a Paybell that has told nobody yet shows on its first page', () => {
-    /** The titles of the steps, those that are done with a word. */
+    /** The titles of the steps; a done step has a word beside it. */
     async function steps(page: Page): Promise<string[]> {
       return page.getByRole('listitem').getByRole('heading', { level: 3 }).allInnerTexts();
     }

@@ -14,7 +14,7 @@ import { packBoth } from '../../support/packed-packages.ts';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CLIENT_MAX_BYTES = 100_000;
-/** The only libraries that the client may install: standardwebhooks and its own dependencies. */
+/** The only libraries that the client may bring along: standardwebhooks and its dependencies. */
 const LIBRARIES = ['standardwebhooks', '@stablelib/base64', 'fast-sha256'];
 const TYPES = ['@types/node', 'undici-types', '@types/pg', 'pg-types', 'pg-protocol'];
 
@@ -111,7 +111,7 @@ interface Project {
 
 const taker = (type: Project['type'], options: object): Project => ({ text: TAKER, type, options });
 
-/** A user's projects of each kind, in the strictest reading. Only the first has the types of Node. */
+/** Projects of users, with the strictest settings. Only the first one has the types of Node. */
 const PROJECTS: Readonly<Record<string, Project>> = {
   strictest: { text: USER, type: 'module', options: { module: 'nodenext', types: ['node'] } },
   node10: taker('commonjs', {
@@ -126,7 +126,7 @@ const PROJECTS: Readonly<Record<string, Project>> = {
   api: { text: READER, type: 'module', options: { module: 'nodenext' } },
 };
 
-/** The compiler's words about each user's file and the types that it reads; those of libraries are not ours to check. */
+/** The compiler's messages about each user's file and the types that it reads; types of libraries are not ours to check. */
 const PRINT_DIAGNOSTICS = `
 import { join } from 'node:path';
 import ts from ${JSON.stringify(join(ROOT, 'node_modules/typescript/lib/typescript.js'))};
@@ -181,7 +181,7 @@ describeWith('tar', 'the npm packages', (tar) => {
   const tarballs = new Map<string, string>();
   let compiled: Record<string, { readonly checked: readonly string[]; readonly said: string }> = {};
 
-  /** A project of a user, with both tarballs unpacked as npm does, and nothing else but what is listed. */
+  /** A user's project in which both tarballs are unpacked as npm does, with nothing else except the listed packages. */
   beforeAll(async () => {
     folder = await packBoth();
     for (const [name, version] of [

@@ -125,8 +125,8 @@ describe('the snippet of tools/relay-stand-in/README.md', () => {
 });
 
 /**
- * The actions in each language: its library's verification, an acknowledgement, a refusal. Run by hand, as their libraries
- * are missing here.
+ * The verification in each language, by its library, with an acknowledgement and a refusal. These snippets run by hand, since
+ * the libraries are missing here.
  */
 const OTHER_LANGUAGES = [
   ['Python', 'python', ['webhook.verify(body', 'answer(204)', 'answer(401)']],
@@ -146,7 +146,7 @@ describe('docs/using/verifying-webhooks.md', () => {
   });
 });
 
-/** Reads requests from lines, and prints for each whether it is genuine. */
+/** A program that reads requests as lines, and prints for each request whether it is genuine. */
 const JAVA_MAIN = `class Main {
   public static void main(String[] args) throws Exception {
     for (String line : new String(System.in.readAllBytes()).split("\\n")) {
@@ -213,7 +213,7 @@ describe('docs/using/events.md', () => {
 const NODE = [process.execPath, '--input-type=module', '--eval'] as const;
 
 describeWithBroker('The RabbitMQ snippets', () => {
-  /** Starts a consumer with a queue and an exchange of its own, and publishes an event once it consumes. */
+  /** Starts a consumer with a queue and an exchange of its own, and publishes an event to it. */
   async function printsWhatIsPublished(
     command: readonly [string, ...string[]],
     [name, language]: readonly [string, string?],
@@ -223,7 +223,7 @@ describeWithBroker('The RabbitMQ snippets', () => {
     const queue = `${bench.exchange}.shop`;
     try {
       const rabbitmq = await bench.ready();
-      // Declares the queue so that asking for its consumers does not end the channel before the snippet has declared it.
+      // Declares the queue first: a check for a missing queue would end the channel before the snippet has declared it.
       await bench.channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
       const code = (await snippet('docs/using/rabbitmq.md', name, language))
         .replaceAll(/(['"])payments\1/g, `$1${bench.exchange}$1`)
@@ -281,7 +281,7 @@ describeWithBroker('The RabbitMQ snippets', () => {
   });
 });
 
-/** The parts that the snippets of docs/using/client.md leave to their reader. */
+/** The parts that the snippets of docs/using/client.md leave to the reader. */
 const CLIENT_EVENT = { ...eventOfPayment(QUOTE_ID, 1), type: 'payment.completed' };
 const CLIENT_BODY = JSON.stringify({ ...CLIENT_EVENT, data: { ...CLIENT_EVENT.data, orderId: 'A-1001' } });
 

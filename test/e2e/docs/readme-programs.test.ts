@@ -35,7 +35,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The command of the page that has this in it. */
+/** The command of the page that contains this text. */
 async function command(part: string): Promise<string> {
   const page = await readFile(join(ROOT, PAGE), 'utf8');
   const found = [...page.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
@@ -44,7 +44,7 @@ async function command(part: string): Promise<string> {
   return commands[0] ?? '';
 }
 
-/** Does in an empty folder what the page says; only the package comes from this repository instead of the network. */
+/** Follows the page in an empty folder; only the package comes from this repository instead of the network. */
 async function follow(file: string, packageName: string, code: string): Promise<void> {
   expect(await command(`npm install ${packageName}`)).toBe(`npm init -y && npm install ${packageName}`);
   execFileSync('npm', ['init', '-y'], { cwd: folder, stdio: 'ignore' });

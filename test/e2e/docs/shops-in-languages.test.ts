@@ -21,7 +21,7 @@ import { Stage } from '../../support/stage.ts';
 interface Language {
   readonly tool: ToolName;
   readonly name: string;
-  /** How the receiver is started, and what it prints once it listens. */
+  /** The command that starts the receiver, and the line that it prints once it listens. */
   readonly receiver: (port: number) => string[];
   readonly ready: string;
   /** The loop over the event log. */
@@ -46,7 +46,7 @@ const LANGUAGES: readonly Language[] = [
 ];
 const WAIT = { timeoutMs: 45_000 };
 const arrived = (arrived: string | null): object => ({ receive: { promised: '25.40', arrived } });
-/** Each has one field by which the completion does not fulfil. */
+/** Each event has one field because of which the completion does not fulfil. */
 const NOT_WHOLE: readonly object[] = [
   ...['partly_refunded', 'short_output', 'contradictory_output', 'other_token_received'].map((anomaly) => ({
     payment: { anomalies: [anomaly] },
@@ -192,7 +192,7 @@ for (const { tool, name, receiver, ready, loop } of LANGUAGES)
       const first = await stage.quote(app, {});
       running = await read();
       await waitFor(() => printed(first).length === 1, { ...WAIT, what: 'the first event' });
-      // The page after shows that the cursor of the first one is stored.
+      // A second page shows that the cursor of the first one was stored.
       const second = await stage.quote(app, {});
       await waitFor(() => printed(second).length === 1, { ...WAIT, what: 'the event of the next page' });
       await running.kill9();

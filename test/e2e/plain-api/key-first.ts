@@ -21,7 +21,7 @@ const PATHS = [
 ];
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PATIENCE = { timeoutMs: 10_000 };
-/** More than what the operating system buffers of a connection. */
+/** More than the operating system buffers for a connection. */
 const LARGE = 10_000_000;
 const NEST = `${'['.repeat(30)}${'[],'.repeat(33_000)}`;
 
@@ -33,7 +33,7 @@ export function keyFirst(): void {
       ({ app } = await plainPaybell());
     });
 
-    /** The output of a program that gets the URL and the size. */
+    /** The output of a program that is started with the URL and the size. */
     async function printed(program: string, words: readonly string[], input = ''): Promise<string> {
       const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'ignore'] });
       const parts: Buffer[] = [];

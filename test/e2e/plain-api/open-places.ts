@@ -63,7 +63,7 @@ export function openPlaces(): void {
     it('are kept by browsers until they change', async () => {
       for (const path of ['/docs/swagger-ui-bundle.js', '/openapi.json']) {
         const etag = (await fetch(`${app.url}${path}`)).headers.get('etag') ?? '';
-        // Not fetch, which adds no-cache to it.
+        // Node's own request: fetch would add no-cache to it.
         const headers = { 'if-none-match': etag };
         const again = await request(`${app.url}${path}`, { headers });
         expect(again.statusCode).toBe(304);

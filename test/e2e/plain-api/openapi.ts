@@ -15,7 +15,7 @@ interface Operation {
   readonly security?: Json[];
 }
 
-/** A client of the spec may send whatever it likes besides. */
+/** Clients of the specification may send further fields on these paths. */
 const SPEC_PATHS = new Set(['/api/quote', '/api/status/{id}', '/api/chains', '/api/currencies']);
 
 export function openapi(): void {
@@ -38,7 +38,7 @@ export function openapi(): void {
       return Object.entries(value).flatMap(([key, part]) => (key === '$ref' ? [String(part)] : refsIn(part)));
     }
 
-    /** The names of an object's fields, those of its `data` with them, and which must be there. */
+    /** The names of an object's fields, including those of its `data`, and the required ones. */
     function fieldsOf(schema: Json = {}): unknown {
       const properties = (schema['properties'] ?? {}) as Record<string, Json>;
       const data = properties['data'] === undefined ? {} : { data: fieldsOf(properties['data']) };
@@ -170,12 +170,12 @@ export function openapi(): void {
       beforeAll(async () => {
         quoteId = await stage.quote(app);
         stage.say([quoteId], 'COMPLETED');
-        // An event is in the log once no transaction is open that began before its own ended, in any database of the server.
+        // An event is in the log once all transactions that began before its own have ended, in any database of the server.
         for (const path of EVENT_PATHS) await waitFor(async () => (await eventsAt(path)).data.length === 2);
       });
 
       async function eventsAt(path: string): Promise<{ data: Json[] }> {
-        // The log has the events of every other payment of this Paybell too.
+        // The log also has the events of all other payments of this Paybell.
         const ours =
           path === '/api/events' ? `${path}?quoteId=${quoteId}` : path.replace('{quoteId}', quoteId);
         const answer = await app.fetch(ours);

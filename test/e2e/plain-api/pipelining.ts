@@ -36,7 +36,7 @@ export function pipelining(): void {
       return requestText('/api/quote', headers, 'POST') + body;
     }
 
-    /** Sends all at once on each connection, reads nothing, and goes. */
+    /** Sends all requests at once on each connection, reads nothing, and leaves. */
     async function flood(connections: number, text: string): Promise<void> {
       const floods = await Promise.all(
         Array.from({ length: connections }, () => RawConnection.open(app.url)),

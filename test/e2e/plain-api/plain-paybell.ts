@@ -9,13 +9,13 @@ interface PlainPaybell {
 let opened: Promise<PlainPaybell> | undefined;
 let closed: Promise<PlainPaybell> | undefined;
 
-/** One running Paybell with the usual settings, for all that ask its API without disturbing the others. */
+/** One running Paybell with the usual settings, for suites that ask its API without disturbing each other. */
 export function plainPaybell(): Promise<PlainPaybell> {
   opened ??= open();
   return opened;
 }
 
-/** Another on a stage of its own, which polls by itself once an hour and shows neither metrics, documentation nor pages. */
+/** A second Paybell on its own stage, which polls once an hour and shows neither metrics, documentation nor pages. */
 export function closedPaybell(): Promise<PlainPaybell> {
   closed ??= openClosed();
   return closed;

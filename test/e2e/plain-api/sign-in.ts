@@ -12,7 +12,7 @@ export function signIn(): void {
     /** A key of the database. */
     let storedKey: string;
     const browsers: Browser[] = [];
-    /** All that was answered to them. */
+    /** Every answer to these requests. */
     const texts: string[] = [];
 
     beforeAll(async () => {

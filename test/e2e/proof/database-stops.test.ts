@@ -59,7 +59,7 @@ describeWith(['anvil', 'postgresql'], 'a PostgreSQL that stops while proofs are 
         PAYMENTS;
       await waitFor(async () => rpc.requests > 0 && (await withheld()));
       await server.stop(mode);
-      // The chain proves them now, and nothing can be stored.
+      // The chain proves the payments now, but the database stores nothing.
       answer();
       rpc.lie = {};
       await waitFor(async () => !(await app.fetch('/health/ready')).ok, { timeoutMs: 30_000 });

@@ -37,7 +37,7 @@ describeWith('anvil', 'a switch from VERIFY=require', (path) => {
   const stored = async (app: PaybellService, { quoteId }: Promised) =>
     jsonOf(await app.fetch(`/api/payments/${quoteId}`), 200);
 
-  /** A payment that got this amount, and whose provider says so; the RPC has no receipt of it where `isHidden`. */
+  /** A payment of which the provider reports this paid amount; with `isHidden` the RPC has no receipt of it. */
   async function paid(app: PaybellService, amount: bigint, isHidden = false): Promise<Promised> {
     const payment = await stage.quote(app);
     const { txHash } = await stage.pay(payment, amount);

@@ -11,7 +11,7 @@ const NATIVE = `0x${'0'.repeat(40)}`;
 const ETHER = { token: { address: NATIVE, symbol: 'ETH', name: 'Ether', decimals: 18 } };
 const HONEST = 10;
 const AT_ONE_WALLET = 20;
-/** A contract that logs a transfer to a recipient, and one of the same amount from it. */
+/** A contract that logs a transfer to a recipient, and a transfer of the same amount from that recipient. */
 const IN_AND_OUT = `0x${'c1'.repeat(20)}`;
 
 /** The transaction that the provider names; null: none. */
@@ -113,7 +113,7 @@ const LIES: readonly Lie[] = [
   },
 ];
 
-/** The code of a contract that logs a transfer to an address, and then the same one from it. */
+/** The code of a contract that logs a transfer to an address, and the same transfer back from it. */
 function inAndOut(recipient: string, amount: bigint): string {
   const word = (value: bigint): string => `7f${value.toString(16).padStart(64, '0')}`;
   const [to, payer] = [word(BigInt(recipient)), word(0xabcn)];
@@ -155,7 +155,7 @@ describeWith('anvil', 'a provider that lies', (path) =>
         await transfer(stage, wallet);
         said.push([payment, null]);
       }
-      // One output for two payments to one recipient: one of them is a lie.
+      // Two payments to one recipient name one output: one of the two lies.
       const [first] = honest as [Promised];
       reused = [first, await stage.quote(app, {}, first.recipient)];
       said.push([reused[1] as Promised, said.find(([payment]) => payment === first)?.[1] ?? null]);

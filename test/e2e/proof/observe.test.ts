@@ -19,7 +19,7 @@ interface Verified {
 describeWith('anvil', 'with VERIFY=observe', (path) => {
   let stage: ProofStage;
   let app: SharedService;
-  /** A token that the provider lists too; its contract does not say its decimals. */
+  /** A token that the provider lists; its contract does not state its decimals. */
   let listed: string;
   beforeAll(async () => {
     stage = await ProofStage.open(path);
@@ -30,7 +30,7 @@ describeWith('anvil', 'with VERIFY=observe', (path) => {
   });
   afterAll(() => stage.close());
 
-  /** A payment that a payer sends from the chain of the test, to an address of its own; it expires in a minute. */
+  /** A payment that the payer sends from the test's chain to a deposit address of its own; its quote expires in a minute. */
   async function unpaid(depositAddress = newAddress()): Promise<{ quoteId: string; recipient: string }> {
     const token = { address: stage.token, symbol: 'USDC', name: 'USD Coin', decimals: 6 };
     const send = { depositAddress, chain: { id: 8453, name: 'Base' }, token, amount: '25' };

@@ -12,7 +12,7 @@ beforeAll(async () => {
   stage = await Stage.open();
 });
 
-/** No RPC answers: which chains CHAIN_RPC names decides alone. */
+/** Starts a Paybell whose RPCs never answer: only the chains that CHAIN_RPC names matter. */
 function start(verify: string, chainId: number, more: Record<string, string> = {}): Promise<PaybellService> {
   const CHAIN_RPC = `${chainId}=http://127.0.0.1:1`;
   return stage.startWarm({ VERIFY: verify, CHAIN_RPC, CHAIN_RPC_ALLOWED_CIDRS: '127.0.0.0/8', ...more });

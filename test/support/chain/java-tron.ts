@@ -25,8 +25,8 @@ type LogFilter = Partial<Record<'fromBlock' | 'toBlock' | 'blockHash' | 'address
 };
 
 /**
- * A node of Tron made of one of Ethereum, as java-tron answers. What Paybell must not ask of one, because its answer misleads or
- * nothing documents it, is refused and listed as strange.
+ * A node of Tron in front of one of Ethereum, which answers like java-tron. Calls that mislead or are documented nowhere are
+ * refused and listed as strange, since Paybell must not make them.
  */
 export class JavaTron {
   url = '';
@@ -34,7 +34,7 @@ export class JavaTron {
   /** The path or method of each call. */
   readonly asked: string[] = [];
   readonly headers: IncomingMessage['headers'][] = [];
-  /** The HTTP API's form of transactions, by hash, other than a transfer of TRX or a call of a contract. */
+  /** The transactions in the HTTP API's form, by hash, that are neither a transfer of TRX nor a call of a contract. */
   readonly contracts = new Map<string, { readonly type: string; readonly times?: number }>();
   hasWallet = true;
   /** The most blocks of one search. */
@@ -138,7 +138,7 @@ export class JavaTron {
     if (address !== undefined && !ADDRESS.test(address)) this.strange.push(`logs of ${address}`);
     const { mostBlocks } = this;
     if (to - from + 1 > mostBlocks) return refused(-32_602, `exceed max block range: ${mostBlocks}`);
-    // A topic is found as it was written.
+    // The node finds a topic only as the contract wrote it.
     if (this.prefixesTopics) return { result: [] };
     const hex = (number: number): string => `0x${number.toString(16)}`;
     const filter = { fromBlock: hex(from), toBlock: hex(to), address, topics };
@@ -153,7 +153,7 @@ export class JavaTron {
     return { ...log, topics, blockHash: idOf(log) };
   }
 
-  /** Returns text: amounts are numbers with all their digits. */
+  /** Returns text, since amounts are numbers with all of their digits. */
   private async walletText(asked: string, id: string): Promise<string> {
     const found = await this.anvil.call<Json | null>('eth_getTransactionByHash', `0x${id}`);
     const mined = await this.anvil.call<Json | null>('eth_getTransactionReceipt', `0x${id}`);

@@ -24,19 +24,19 @@ export interface WholeAnswer {
 export interface Lie {
   /** Instead of one call's reply. */
   reply?(request: RpcRequest, reply: RpcReply): RpcReply;
-  /** Replaces the whole HTTP answer; null: passes the node's answer on. */
+  /** Replaces the whole HTTP answer; null: the node's own answer is passed on. */
   whole?(requests: readonly RpcRequest[]): WholeAnswer | null;
   /** No answer comes before it. */
   readonly after?: Promise<void>;
-  /** Nothing comes back until the caller gives up. */
+  /** No answer comes until the caller gives up. */
   readonly isSilent?: boolean;
 }
 
-/** A JSON-RPC in front of a node, which counts what is asked and lies as a test says. */
+/** A JSON-RPC in front of a node, which counts the calls and lies as a test says. */
 export class LyingRpc {
   url = '';
   lie: Lie = {};
-  /** The methods that were asked for, and how many HTTP requests they took. */
+  /** The methods of all calls, and the number of HTTP requests that carried them. */
   readonly asked: string[] = [];
   requests = 0;
   private readonly server: Server;
@@ -53,7 +53,7 @@ export class LyingRpc {
     return rpc;
   }
 
-  /** Listens, on the same port as before where it has been closed. */
+  /** Listens; after `close`, on the same port as before. */
   async open(port = Number(new URL(this.url).port)): Promise<void> {
     await new Promise<void>((resolve) => this.server.listen(port, '127.0.0.1', resolve));
     this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;

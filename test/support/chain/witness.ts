@@ -21,7 +21,7 @@ class FixedClock extends Clock {
   }
 }
 
-/** Timers whose instant the test moves; what waits for it wakes at once. */
+/** Timers whose instant the test moves, which wakes all due waits at once. */
 export class MovedTimers extends Timers {
   private ms = 0;
 
@@ -91,7 +91,7 @@ export function promised(
 
 let addresses = 0;
 
-/** An address that nothing was sent to before. */
+/** An address to which no transaction was sent before. */
 export function newAddress(): string {
   addresses += 1;
   return `0x${addresses.toString(16).padStart(4, '0')}${'ab'.repeat(18)}`;

@@ -11,10 +11,10 @@ interface Violation {
 const NARROW = { width: 375, height: 800 };
 const THUMB_PX = 36;
 const WIDE = { width: 1_280, height: 900 };
-/** axe's findings in a part of a page, by rule, with the faulty parts. */
+/** axe's findings about a part of a page: the rules, with the parts at fault. */
 async function violationsOf(page: Page, part: string, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
-  // Passed checks are only counted, which takes half the time.
+  // Only counts passed checks, which takes half the time.
   const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
   const run = `window.axe.run(${JSON.stringify(part)}, ${JSON.stringify(options)})`;
   const { violations } = await page.evaluate<{ violations: Violation[] }>(run);
@@ -26,7 +26,10 @@ function sidewaysOf(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
-/** The elements of a narrow page that reach beyond the window, seen or scrolled within a part of it; what is cut off does not. */
+/**
+ * The elements of a narrow page that reach beyond the window, seen or scrolled within a part; leaves out elements that are cut
+ * off.
+ */
 export async function beyondOf(page: Page): Promise<string[]> {
   await page.setViewportSize(NARROW);
   await settled(page);
@@ -50,7 +53,7 @@ function hardToPressOf(page: Page, part: string): Promise<string[]> {
     })`);
 }
 
-/** The faults of a page, or a part of it, as it stands: on a narrow window in light, and on a wide one in dark. */
+/** The faults of a page or of a part of it in its present state: on a narrow window in light, and on a wide one in dark. */
 export async function faultsOf(page: Page, part = 'html'): Promise<string[]> {
   await page.setViewportSize(NARROW);
   // Charts follow the window in the next frame.

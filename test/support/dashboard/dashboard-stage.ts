@@ -9,7 +9,7 @@ import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { Dashboard } from './dashboard.ts';
 import { Secrets } from './secrets.ts';
 
-/** A key of each role; the administrator's is the one that the tests' own requests use. */
+/** A key for each role; the tests' own requests use the administrator's. */
 export const ROLE_KEYS = {
   viewer: 'viewer-key-0123456789abcdef',
   shop: 'shop-key-0123456789abcdef',
@@ -35,13 +35,13 @@ interface AttentionItem {
   readonly payments?: { readonly count: number };
 }
 
-/** Puts something before the database: answers the URL by which Paybell reaches it. */
+/** Puts a proxy before the database; returns the URL by which Paybell reaches it. */
 type DatabaseRoute = (url: string) => Promise<string>;
 
 /** A Paybell in its sandbox with a shop, and its dashboard in a browser, for all tests of a file. */
 export class DashboardStage {
   readonly secrets = new Secrets();
-  /** The output of processes that ran before the present one. */
+  /** The output of the processes before the present one. */
   private readonly formerLog: string[] = [];
 
   private constructor(
@@ -75,7 +75,7 @@ export class DashboardStage {
     return this.stage.startWarm(this.settings);
   }
 
-  /** After it was killed, at the same address. */
+  /** Starts Paybell again after a kill, at the same address. */
   async startAgain(): Promise<void> {
     this.formerLog.push(...this.app.lines);
     this.app = await this.stage.startWarm({ ...this.settings, PORT: String(this.app.port) });
@@ -85,12 +85,12 @@ export class DashboardStage {
     return this.dashboard.visit(path, ROLE_KEYS[role]);
   }
 
-  /** A payment of this order; the amount chooses its story. */
+  /** Quotes a payment of this order, whose amount chooses its story. */
   quote(orderId: string, amount: string): Promise<string> {
     return this.stage.quote(this.app, { orderId, amount, metadata: { shop: 'eu' } });
   }
 
-  /** Pays a payment of the sandbox, where they are not paid by themselves. */
+  /** Makes the deposit of a payment in a sandbox where payers pay only by hand. */
   async pay(quoteId: string): Promise<void> {
     const answer = await this.app.fetch(`/sandbox/payments/${quoteId}/deposit`, { method: 'POST' });
     if (!answer.ok) throw new Error(`the deposit answered ${answer.status}: ${await answer.text()}`);
@@ -110,7 +110,7 @@ export class DashboardStage {
     await waitFor(isThere, { everyMs: 100, timeoutMs: 30_000, what: `${quoteId} to be ${status}` });
   }
 
-  /** Waits until each of these codes needs a person; the answer may be some seconds old. */
+  /** Waits until each of these codes is an item of attention; the answer may be some seconds old. */
   async whenNeeded(...codes: readonly string[]): Promise<void> {
     for (const code of codes) {
       const isThere = async () => (await this.attentionItems()).some((item) => item.code === code);
@@ -118,7 +118,7 @@ export class DashboardStage {
     }
   }
 
-  /** Resolves when no destination has acknowledged the events of this many payments. */
+  /** Waits until this many payments have events that no destination has acknowledged. */
   async whenUnacknowledged(count: number): Promise<void> {
     const areThere = async () =>
       (await this.attentionItems()).find(({ code }) => code === 'endpoints_failing')?.payments?.count ===
@@ -130,14 +130,14 @@ export class DashboardStage {
     });
   }
 
-  /** Resolves when an endpoint has acknowledged this many events. */
+  /** Waits until an endpoint has acknowledged this many events. */
   async whenDelivered(endpointId: string, count: number): Promise<void> {
     const path = `/api/webhook-deliveries?endpointId=${endpointId}&state=delivered`;
     const areThere = async () => (await this.list(path)).length >= count;
     await waitFor(areThere, { everyMs: 100, what: `${count} deliveries` });
   }
 
-  /** Waits until an endpoint has refused an event of an order, and its next attempt is far. */
+  /** Waits until an endpoint has refused an event of an order, and its next attempt is far away. */
   async whenFailed(endpointId: string, orderId: string): Promise<void> {
     const path = `/api/webhook-deliveries?endpointId=${endpointId}&orderId=${orderId}&state=pending`;
     const isTried = async () =>
@@ -145,7 +145,7 @@ export class DashboardStage {
     await waitFor(isTried, { everyMs: 100, what: `two attempts of ${orderId}` });
   }
 
-  /** Adds an endpoint past the dashboard; answers its id. */
+  /** Adds an endpoint without the dashboard; returns its id. */
   async addEndpoint(description: string, url = `${this.stage.shop.url}/paybell`): Promise<string> {
     const body = { url, description };
     const answer = await this.app.fetch('/api/webhook-endpoints', { method: 'POST', body });
@@ -159,7 +159,7 @@ export class DashboardStage {
     await jsonOf(await this.app.fetch(path, { method: 'PATCH', body: { enabled: false } }), 200);
   }
 
-  /** Makes a key of a viewer past the dashboard. */
+  /** Creates a viewer's key without the dashboard. */
   async addKey(name: string): Promise<void> {
     const answer = await this.app.fetch('/api/keys', { method: 'POST', body: { name, role: 'viewer' } });
     this.secrets.keep(`the key ${name}`, String((await jsonOf(answer, 201))['key']));
@@ -170,7 +170,7 @@ export class DashboardStage {
   }
 }
 
-/** Closes the browser after the file, and ends its suite with what holds for all of its tests together. */
+/** Closes the browser after the file, and ends its suite with the checks that hold for all tests together. */
 export function watchOver(staged: () => DashboardStage): void {
   afterEach(() => staged().dashboard.keepReadable());
   afterAll(() => staged().dashboard.close());

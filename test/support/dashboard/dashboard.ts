@@ -11,10 +11,10 @@ const VIEWPORT = { width: 1_280, height: 900 };
 const READABLE =
   'JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}, document.documentElement.outerHTML])';
 
-/** The cookies of a session; the browser has those of one at a time. */
+/** The cookies of a session; the browser has those of one session at a time. */
 type Session = Awaited<ReturnType<BrowserContext['cookies']>>;
 
-/** The dashboard of a Paybell in a real browser: one page, which any of the keys may be signed in on. */
+/** The dashboard of a Paybell in a real browser: one page, on which each of the keys may be signed in. */
 export class Dashboard {
   /** The page's complaints: errors of scripts, and refusals by its Content-Security-Policy. */
   readonly complaints: string[] = [];
@@ -59,26 +59,26 @@ export class Dashboard {
     await this.proxy.close();
   }
 
-  /** The page, newly loaded at a path below /dashboard with all that it shows, signed in with this key. */
+  /** Loads the page anew at a path below /dashboard, signed in with this key, and waits for its content. */
   async visit(path: string, key = this.app.apiKey): Promise<Page> {
     const isSignedIn = this.visitor === key && (await this.context.cookies()).length > 0;
     if (!isSignedIn) await this.become(key);
     return this.load(path);
   }
 
-  /** The page without a signed-in person. */
+  /** Loads the page without a signed-in person. */
   async visitUnknown(path: string): Promise<Page> {
     await this.leave();
     return this.load(path);
   }
 
-  /** The session of this key has ended: the next visit signs in anew. */
+  /** The key's session has ended: the next visit signs in again. */
   forget(key: string): void {
     this.sessions.delete(key);
     if (this.visitor === key) this.visitor = null;
   }
 
-  /** Keeps what scripts could read now. */
+  /** Keeps all that scripts can read at this moment. */
   async keepReadable(): Promise<void> {
     this.readable.push(await this.page.evaluate<string>(READABLE));
   }
@@ -95,7 +95,7 @@ export class Dashboard {
     return this.page;
   }
 
-  /** A test may have signed out, or signed in anew: what the browser has now counts. */
+  /** Keeps the browser's present cookies: a test may have signed out, or signed in again. */
   private async leave(): Promise<void> {
     const cookies = await this.context.cookies();
     if (this.visitor !== null && cookies.length > 0) this.sessions.set(this.visitor, cookies);

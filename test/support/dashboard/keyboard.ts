@@ -2,7 +2,10 @@ import { expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 
 const MOST_STOPS = 120;
-/** The element with an invisible focus; empty if there is none. The mark may be on an element that covers or surrounds it. */
+/**
+ * The element whose focus is invisible; empty if there is none. The focus ring may be on an element that covers or surrounds
+ * it.
+ */
 const UNSEEN = `(() => {
   const at = document.activeElement;
   if (at === null || at === document.body) return '';
@@ -17,7 +20,7 @@ const UNSEEN = `(() => {
 export class Keyboard {
   constructor(private readonly page: Page) {}
 
-  /** Presses Tab until this has the focus; wherever it stops on the way, the focus must be seen. */
+  /** Presses Tab until this element has the focus; the focus must be visible at each stop on the way. */
   async tabTo(target: Locator): Promise<void> {
     await target.waitFor();
     for (let stop = 0; stop < MOST_STOPS; stop += 1) {
@@ -28,13 +31,13 @@ export class Keyboard {
     throw new Error(`${String(target)} is not reached by Tab`);
   }
 
-  /** Goes to a button or a link of this name and presses it. */
+  /** Moves the focus to a button or link of this name and presses it. */
   async use(role: 'button' | 'link' | 'tab', name: string | RegExp): Promise<void> {
     await this.tabTo(this.page.getByRole(role, { name, exact: typeof name === 'string' }).first());
     await this.press('Enter');
   }
 
-  /** Goes to a field of this label and types. */
+  /** Moves the focus to a field of this label and types. */
   async fill(label: string, text: string): Promise<void> {
     await this.tabTo(this.page.getByLabel(label, { exact: true }));
     await this.type(text);
@@ -52,7 +55,7 @@ export class Keyboard {
     return (await this.focused(target).count()) > 0;
   }
 
-  /** The focus is here, now or in a moment: it must not have got lost when something closed. */
+  /** Expects the focus here within a moment: it must not get lost when a part of the page closes. */
   async expectAt(target: Locator): Promise<void> {
     await this.focused(target).waitFor();
   }

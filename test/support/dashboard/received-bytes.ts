@@ -4,7 +4,7 @@ import type { Tap } from '../../../tools/testkit/tcp-proxy.ts';
 const CHUNK_BORDER = /\r\n[0-9a-f]+\r\n/g;
 const SESSION_COOKIE = /set-cookie: paybell_session=([^;\s]{20,})/gi;
 
-/** Every byte that came back over some connections: heads, bodies and streams. */
+/** Every byte that some connections received: heads, bodies and streams. */
 export class ReceivedBytes {
   private readonly connections: Buffer[][] = [];
 
@@ -14,7 +14,7 @@ export class ReceivedBytes {
     return (chunk) => void chunks.push(chunk);
   };
 
-  /** One text for each connection, so that nothing is split between two packets or two chunks of a body. */
+  /** One text for each connection, so that no secret is split between two packets or two chunks. */
   get texts(): string[] {
     return this.connections.map((chunks) =>
       Buffer.concat(chunks).toString('latin1').replaceAll(CHUNK_BORDER, ''),

@@ -1,6 +1,6 @@
 import type { Dashboard } from './dashboard.ts';
 
-/** A secret of a run, and in how many answers the browser may have got it. */
+/** A secret of a run, and in how many answers the browser may have received it. */
 interface Secret {
   readonly what: string;
   readonly value: string;
@@ -38,7 +38,7 @@ export class Secrets {
   }
 }
 
-/** Without the word before it, in case something cuts it off. */
+/** The secret without the prefix before it, which may be cut off. */
 function bare(value: string): string {
   return value.replace(/^whsec_/, '');
 }

@@ -1,7 +1,7 @@
 import { Clock } from '../../../src/ports/clock.ts';
 import type { Timers } from '../../../src/ports/timers.ts';
 
-/** A clock that stands still until it is moved, with timers that measure how far it was. */
+/** A clock that stands still until a test moves it, with timers that measure the moves. */
 export class FakeClock extends Clock {
   private passedMs = 0;
   readonly timers: Timers = { nowMs: () => this.passedMs, after: () => () => undefined };
@@ -19,7 +19,7 @@ export class FakeClock extends Clock {
     this.passedMs += ms;
   }
 
-  /** Sets the clock: no time has passed. */
+  /** Sets the clock without letting time pass. */
   jump(ms: number): void {
     this.ms += ms;
   }

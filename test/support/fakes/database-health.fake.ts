@@ -1,6 +1,6 @@
 import { DatabaseHealth, type DatabaseProblem } from '../../../src/ports/readiness.ts';
 
-/** A database that is ready once its tasks are done, until a test takes it away. */
+/** A database that is ready once its tasks are done, until a test makes it unavailable. */
 export class FakeDatabaseHealth extends DatabaseHealth {
   isUp = true;
   private tasksLeft = 0;

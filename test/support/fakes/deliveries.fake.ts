@@ -27,7 +27,7 @@ interface Row {
   laneDueAt: number | null;
   resumeAt: number | null;
   triedAt: number;
-  /** The delivery's first failed attempt; null: it was not tried, or is delivered. */
+  /** When the delivery first failed; null: it was not tried, or is delivered. */
   failedAt: number | null;
   isLeased: boolean;
   isUnscheduled: boolean;
@@ -53,14 +53,14 @@ export class FakeDeliveries extends Deliveries {
     return circuit;
   }
 
-  /** The endpoint as a dispatcher sees it. */
+  /** The endpoint in the form for a dispatcher. */
   target(destinationId: string): Target {
     const { state, recoveredAt } = this.circuit(destinationId);
     const recoveredForMs = recoveredAt === -Infinity ? null : this.timers.nowMs() - recoveredAt;
     return { id: destinationId, circuit: state, recoveredForMs };
   }
 
-  /** Does the same as record_events for one event and one destination. */
+  /** Does for one event and one destination what record_events does. */
   record(quoteId: string, sequence: number, destinationId: string): void {
     const now = this.timers.nowMs();
     const lane = this.pendingOf(quoteId, destinationId);
@@ -189,7 +189,7 @@ export class FakeDeliveries extends Deliveries {
     });
   }
 
-  /** The destinations at which the next of the lane is due now. */
+  /** The destinations at which the next delivery of the lane is due now. */
   private settleOne({ delivery, outcome, retryInMs, lanePatienceMs }: Settlement, now: number): string[] {
     const row = this.rows.get(Number(delivery.id)) as Row;
     const inMs = outcome.kind === 'held' ? outcome.retryInMs : retryInMs;

@@ -10,7 +10,7 @@ interface Place<Row> extends Scheduled {
   readonly row: Row;
 }
 
-/** Rows in the order of their due times, one queue for each urgency. A row that has moved leaves its old places behind. */
+/** Rows in the order of their due times, with one queue for each urgency. A moved row leaves its old places behind. */
 export class DueQueue<Row extends Scheduled> {
   private readonly heaps = URGENCY_NAMES.map(() => new Heap<Place<Row>>());
 

@@ -19,7 +19,7 @@ export class FakeEventLog extends EventLog {
   /** How each page was asked for, in order. */
   readonly reads: { after: LogPosition; filter: LogFilter; limit: number }[] = [];
   heldMs = 0;
-  /** Thrown by each read while it is set. */
+  /** The error of each read while it is set. */
   failure: Error | null = null;
 
   append(type: EventType, quoteId = 'q-1', more = ''): LoggedEvent {

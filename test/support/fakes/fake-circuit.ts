@@ -5,7 +5,7 @@ const OPENS_AFTER_PAYMENTS = 3;
 const PROBE_EVERY_MS = 5_000;
 const PROBE_WAIT_MS = { least: 30_000, most: 600_000 } as const;
 
-/** The circuit of an endpoint, as note_outcomes, note_success and take_probes keep it. */
+/** The circuit of an endpoint, by the rules of note_outcomes, note_success and take_probes. */
 export class FakeCircuit {
   state: Circuit = 'closed';
   recoveredAt = -Infinity;
@@ -18,7 +18,10 @@ export class FakeCircuit {
   private probedAt = -Infinity;
   private probingUntil = -Infinity;
 
-  /** Attempts that were made at the endpoint, settled at once; `refusedSince`: when the payment of each first failed there. */
+  /**
+   * Notes attempts at the endpoint that were settled at once; `refusedSince`: when the payment of each attempt first failed
+   * there.
+   */
   note(
     settled: readonly Settlement[],
     refusedSince: (delivery: DueDelivery) => number,

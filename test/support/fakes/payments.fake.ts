@@ -58,7 +58,7 @@ export class FakePayments extends Payments {
   beforeAdd: () => Promise<void> = () => Promise.resolve();
   /** The schedule's, for each payment that is added. */
   onAdded: ((row: FakeRow) => void) | null = null;
-  /** Its row is removed with the payment's storing. */
+  /** The row of an unanswered quote is removed when the payment is stored. */
   unanswered: UnansweredQuotes | null = null;
 
   constructor(
@@ -147,7 +147,7 @@ export class FakePayments extends Payments {
     this.idempotency?.forgetQuote(quoteId);
   }
 
-  /** Keeps what it is asked for, and finds every payment. The cursor is the last payment's quote id. */
+  /** Notes the request, and finds every payment. The cursor is the last payment's quote id. */
   async list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
     this.filters.push(filter);
     const stored = [...this.rows.values()];
@@ -173,7 +173,7 @@ export class FakePayments extends Payments {
     return events === undefined ? null : { events, nextCursor: null };
   }
 
-  /** Writes what an observation came to, as the store does. */
+  /** Writes the result of an observation like the store does. */
   record(row: FakeRow, { payment, events, report }: Transition): void {
     const now = this.clock.now();
     const storedReport = report?.text ?? row.reportText;
@@ -231,7 +231,7 @@ export class FakePayments extends Payments {
   }
 }
 
-/** Keeps the first quote; another deposit address would be left untracked. */
+/** Keeps the first quote: no one would track another deposit address. */
 function storeQuote(row: FakeRow, quoteText: string | null): void {
   if (quoteText === null) return;
   row.quoteText ??= quoteText;
@@ -266,7 +266,7 @@ function storedOf({ payment, events: _events, ...row }: FakeRow): StoredPayment 
   };
 }
 
-/** Each offered destination has due deliveries: a fake leases none. */
+/** Marks all offered destinations as due: this fake leases no deliveries. */
 export function deliverableAs(offers: readonly LeaseOffer[]): Deliverable {
   return {
     deliveries: { leased: [], dueTargets: offers.map(({ destinationId }) => destinationId), since: 0 },

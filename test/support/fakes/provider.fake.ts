@@ -16,7 +16,7 @@ export const CHAINS_TEXT = `{"success":true, "chains":[${CHAIN_IDS.map(
   (id) => `{"id":${id},"name":"Chain ${id}","shortName":"c${id}","nativeToken":"ETH"}`,
 ).join(',')}]}`;
 
-/** A quote's text as a provider sends it: spaces, unknown fields and all. */
+/** A quote's text as a provider sends it, with spaces and unknown fields. */
 export function quoteText(quoteId: string, extra = ''): string {
   return `{"success":true, "quoteId":"${quoteId}", "expiresIn":300, "send":{"depositAddress":"0xd${quoteId}"}${extra}}`;
 }
@@ -31,7 +31,7 @@ export function reportOf(quoteId: string, status = 'AWAITING_DEPOSIT', extra = '
 
 export const NOT_FOUND: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'no such quote' };
 
-/** A provider that answers what a test has set, counts what it was asked, and can be held up. */
+/** A provider that gives the answers of a test, counts its requests, and can be delayed. */
 export class FakeProvider extends PaymentProvider {
   limits: ProviderLimits = { maxConcurrency: 64, batchSize: 1, timeoutMs: 200, maxRpm: 0 };
 
@@ -44,12 +44,12 @@ export class FakeProvider extends PaymentProvider {
   /** The submitted hashes; null: it takes no hashes. */
   deposits: [quoteId: string, txHash: string][] | null = null;
 
-  /** The next result of each call; tests set their own. */
+  /** The function that answers the next call; tests set their own. */
   onQuote: (request: QuoteRequest) => Promise<string> | string = () => quoteText(randomUUID());
   onChains: () => Promise<string> | string = () => CHAINS_TEXT;
   onSearch: (search: CurrencySearch) => Promise<string> | string = () => '{"success":true,"currencies":[]}';
   onEstimate: (request: QuoteRequest) => Promise<string | null> | string | null = () => null;
-  /** By quote id; the provider does not know any other id. */
+  /** The answers by quote id; the provider does not know any other id. */
   readonly statuses = new Map<string, StatusAnswer>();
 
   private gate: Promise<void> = Promise.resolve();

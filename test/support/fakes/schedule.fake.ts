@@ -272,7 +272,7 @@ export class FakeSchedule extends Schedule {
     }
   }
 
-  /** For tests: the row as it is from now on. */
+  /** For tests: changes the row from now on. */
   change(quoteId: string, to: Partial<ScheduleRow>): void {
     const row = this.rowOf(quoteId);
     if (row === undefined) throw new Error(`${quoteId} is not scheduled`);
@@ -302,7 +302,7 @@ export class FakeSchedule extends Schedule {
     this.due.wakeIn(inMs * (1 + spread));
   }
 
-  /** A closed payment has no row: it gets one for one more poll. */
+  /** Gives a closed payment, which has no row, a row for one more poll. */
   private reopen({ payment, lastPolledAt }: FakeRow, now: number): ScheduleRow {
     const polledAt = lastPolledAt?.getTime() ?? null;
     const row = this.insert(payment.quoteId, polledAt, { reportDigest: payment.reportDigest });
@@ -351,7 +351,7 @@ export class FakeSchedule extends Schedule {
     };
   }
 
-  /** A poll counts as answered until silence is recorded; only then the time of the answer before it is needed. */
+  /** A poll counts as answered until silence is recorded; only then the time of the earlier answer is needed. */
   private polled(row: ScheduleRow, now: number): void {
     if (row.silentSince === null) row.answeredAt = row.polledAt;
     row.polledAt = now;
@@ -457,7 +457,7 @@ export class FakeSchedule extends Schedule {
     return this.payments.rows.has(quoteId) ? this.rows.get(quoteId) : undefined;
   }
 
-  /** Undefined: another claim has taken the payment over, or it is not scheduled any more. */
+  /** The row of the claim. Undefined: another claim has taken the payment over, or it is no longer scheduled. */
   private claimedRow({ quoteId, token }: DueClaim): ScheduleRow | undefined {
     const row = this.rowOf(quoteId);
     return row !== undefined && String(row.token) === token ? row : undefined;
@@ -481,7 +481,7 @@ function latest(by: number | null, now: number, intervalMs: number): number {
   return by === null ? Number.POSITIVE_INFINITY : latestPoll(by, now, intervalMs);
 }
 
-/** The provider reported news while the poll was under way: its answer may be older than they are. */
+/** The provider reported news during the poll, whose answer may be older than the news. */
 function hasNews({ noticedAt, polledAt }: ScheduleRow): boolean {
   return noticedAt !== null && polledAt !== null && noticedAt > polledAt;
 }

@@ -74,12 +74,12 @@ export interface Played {
   readonly poll: () => Promise<void>;
 }
 
-/** A case that the stage plays, and what the shop must see of it; or why the provider can't have it. */
+/** A case that the stage plays, and the shop's view of it; or the reason why the provider cannot have it. */
 export type Case =
   | {
       readonly seen: Seen;
       readonly request?: Partial<QuoteRequest>;
-      /** Before the quote is asked for; `other`: an open quote of the same provider. */
+      /** Runs before the quote is requested; `other`: an open quote of the same provider. */
       readonly before?: (other: Quote) => unknown;
       readonly play?: (played: Played) => unknown;
     }
@@ -90,13 +90,13 @@ export type ProviderCases = Readonly<Record<CaseName, Case>>;
 
 type Json = Record<string, unknown>;
 
-/** Changes the JSON of answers at these paths. */
+/** Changes the JSON of the answers at these paths. */
 export function changed(paths: RegExp, change: (body: Json) => unknown): Tamper {
   return (answer, path) =>
     paths.test(path) ? { ...answer, body: JSON.stringify(change(JSON.parse(answer.body) as Json)) } : answer;
 }
 
-/** From now on, each answer at these paths has later times in its members of this name. */
+/** Makes the members of these names later in each further answer at these paths. */
 export function withLaterTimes(paths: RegExp, names: RegExp): Tamper {
   let answers = 0;
   return changed(paths, (body) => {
@@ -107,7 +107,7 @@ export function withLaterTimes(paths: RegExp, names: RegExp): Tamper {
   });
 }
 
-/** Says this instead at these paths. */
+/** Sends this answer at these paths in place of the provider's. */
 export function instead(paths: RegExp, said: Partial<TamperedAnswer>): Tamper {
   return (answer, path) => (paths.test(path) ? { ...answer, ...said } : answer);
 }

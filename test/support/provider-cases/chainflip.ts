@@ -12,7 +12,7 @@ import {
 
 const STATUS = /^\/v2\/swaps\//;
 const EXPIRED_S = 310;
-/** Two blocks of the state chain, after which no fallback can begin. */
+/** The time of two blocks of the state chain, after which no fallback can begin. */
 const SETTLED_S = 13;
 
 export function chainflipCases({ chainflip, clock }: ChainflipWorld, proxy: TamperingProxy): ProviderCases {
@@ -27,7 +27,7 @@ export function chainflipCases({ chainflip, clock }: ChainflipWorld, proxy: Tamp
       }
     },
   });
-  /** A whole swap, in whose status this stands instead. */
+  /** A completed swap, in whose status `answer` has made a change. */
   const settledWith = (seen: Seen, change: (answer: Record<string, unknown>) => object): Case => ({
     seen,
     play: ({ quote: { depositAddress } }) => {

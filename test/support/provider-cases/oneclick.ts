@@ -16,7 +16,7 @@ const QUOTE = /^\/v0\/quote$/;
 const STELLAR = 2_100_000_148;
 const NATIVE = `0x${'0'.repeat(40)}`;
 const HALF = 2n;
-/** Past the deadline of a quote, which is later than its expiry. */
+/** The time after the deadline of a quote, which is later than its expiry. */
 const PAST_DEADLINE_S = 7_200;
 
 export function oneClickCases({ oneClick, clock }: OneClickWorld, proxy: TamperingProxy): ProviderCases {
@@ -31,7 +31,7 @@ export function oneClickCases({ oneClick, clock }: OneClickWorld, proxy: Tamperi
     },
   });
   type Answer = Record<string, unknown> & { readonly swapDetails: Record<string, unknown> };
-  /** A whole swap, in whose status this stands instead. */
+  /** A completed swap, in whose status `answer` has made a change. */
   const settledWith = (seen: Seen, change: (answer: Answer) => object): Case => ({
     seen,
     play: ({ quote: { depositAddress } }) => {

@@ -145,7 +145,7 @@ export function relayCases(relay: RelayStandIn, clock: StandingClock, proxy: Tam
   };
 }
 
-/** The quote with another deposit address wherever its own stands. */
+/** Replaces the quote's deposit address with another one wherever it occurs. */
 function withAddress(body: string, address: string): string {
   const { steps } = JSON.parse(body) as { steps: { depositAddress: string }[] };
   const own = steps[0]?.depositAddress ?? '';

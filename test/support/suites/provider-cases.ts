@@ -22,7 +22,7 @@ type Json = Record<string, unknown>;
 const RULES = { stalledAfterMs: 3_600_000 };
 const TX_HASH = `0x${'5a'.repeat(32)}`;
 
-/** A payment as the tracker keeps it, and all that came of its polls. */
+/** A payment as the tracker keeps it, and the results of all its polls. */
 class Followed {
   payment: Payment;
   answer: StatusAnswer | null = null;
@@ -80,7 +80,7 @@ const ended =
 
 const REFUNDED = { error: expect.stringMatching(/^REFUNDED: /) };
 
-/** A report that moves nothing: the former status stands, and the anomaly is told once. */
+/** A report that moves nothing: the former status stands, and the anomaly is reported once. */
 const stands =
   (reason: string): Check =>
   async (followed) => {
@@ -129,7 +129,7 @@ const CHECKS: Readonly<Record<Exclude<Seen, 'notShown'>, Check>> = {
   partly: ended(['COMPLETED'], {}, 'partly_refunded'),
   partlyShort: ({ statuses, anomalies }) => {
     expect(statuses.at(-1)).toBe('COMPLETED');
-    // One provider's story begins with too much.
+    // In one provider's case, the payment begins with too much.
     expect(anomalies.filter((reason) => reason !== 'overpaid')).toEqual(['partly_refunded', 'short_output']);
   },
   afterCompleted: async (followed) => {
@@ -191,7 +191,7 @@ async function fitting(provider: PaymentProvider, request: QuoteRequest): Promis
   return quote;
 }
 
-/** The shop's view of each case, as the table of docs/running/provider-cases.md has it. */
+/** The shop's view of each case, by the table of docs/running/provider-cases.md. */
 export function providerCases(name: string, request: QuoteRequest, subject: () => ProviderStage): void {
   describe('in a case of the table', () => {
     let stage: ProviderStage;

@@ -1,4 +1,4 @@
-/** Fast enough for a test; the polling runs as much faster as the stories. */
+/** A speed that suits a test; it applies to the polling and to the stories alike. */
 export const SANDBOX = {
   PROVIDER: 'sandbox',
   SANDBOX_SPEED: '20',

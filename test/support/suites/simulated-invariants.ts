@@ -8,14 +8,14 @@ export interface SimulationScale {
   readonly payments: number;
   /** How long these payments come. */
   readonly minutes: number;
-  /** … and how long, where a number of them is open at any time. */
+  /** … and how long these payments are open, where some are open at any time. */
   readonly openMinutes: number;
   readonly watchMinutes: number;
-  /** How many of the three seeds of each kind of run. */
+  /** How many of the three seeds run for each kind of run. */
   readonly seeds: 1 | 3;
 }
 
-/** The invariants of a simulated Paybell, whatever the limit and the seed. */
+/** The invariants of a simulated Paybell, with any limit and seed. */
 export function invariantsHold({
   payments,
   minutes,

@@ -10,7 +10,7 @@ interface Subject {
   readonly createQuote: () => Promise<Quote>;
 }
 
-/** None of them was ever a quote's, and some would be harmful in a path, a filter or a statement. */
+/** No quote has one of these ids, and some would do harm in a path, a filter or a statement. */
 const ODD_IDS = [
   '00000000-0000-4000-8000-000000000000',
   "x' OR 1=1 --",
@@ -27,7 +27,7 @@ const ODD_IDS = [
   '',
 ];
 
-/** Every provider's promises about its answers on payments, whatever they say. */
+/** The promises of every provider about its answers on payments, whatever the answers are. */
 export function statusAnswers(subject: () => Subject): void {
   let provider: PaymentProvider;
   let createQuote: Subject['createQuote'];

@@ -28,7 +28,7 @@ type OnAnswer = (quoteId: string, answer: port.StatusAnswer) => unknown;
 const LIVES_S = 300;
 const WORDS: Readonly<Record<string, string>> = { paid: 'DEPOSIT_RECEIVED', back: 'FAILED' };
 
-/** An adapter for a made-up service: all that a new provider has to write. */
+/** An adapter for a made-up service, with no more than a new provider has to write. */
 export class ToyProvider extends DirectProvider {
   override readonly name = 'toy';
   override readonly limits = { maxConcurrency: 8, batchSize: 1, timeoutMs: 5_000, maxRpm: 0 };

@@ -22,7 +22,7 @@ const KEY = 'key-of-the-stage';
 const EXPIRED_S = 310;
 const SWAP = /^\/swaps\//;
 
-/** A provider that is its folder and this stage: the proof that no more is needed. */
+/** The toy provider on its stage: its folder and this file are all that a new provider needs. */
 export async function openToy(): Promise<ProviderStage> {
   const database = await createTestDatabase();
   const queries = databaseOn(await openDataSource(database));

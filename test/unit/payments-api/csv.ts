@@ -220,7 +220,7 @@ export function csvSuite(): void {
     });
 
     describe('CSV files at the same time', () => {
-      /** Files without an end, as long as they are read. */
+      /** A file without an end, which lasts as long as the client reads. */
       function neverEnding(): void {
         const page = { payments: [], nextCursor: 'on' };
         jest
@@ -228,7 +228,10 @@ export function csvSuite(): void {
           .mockImplementation(() => new Promise((resolve) => setTimeout(() => resolve(page), 1)));
       }
 
-      /** A client that reads nothing of its file, until it leaves. Not by `fetch`: a collected response may leave any time. */
+      /**
+       * A client that reads nothing of its file, until it leaves. `fetch` would not do: a collected response may leave at any
+       * time.
+       */
       async function open(): Promise<{ status: number | undefined; leave: () => void }> {
         const client = request(`${app.url}/api/payments`, { headers: CSV, agent: false }).end();
         const [answer] = (await once(client, 'response')) as [IncomingMessage];

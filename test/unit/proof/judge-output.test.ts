@@ -26,7 +26,7 @@ import {
   TX,
 } from '../../support/chain/shown.ts';
 
-/** The checks that passed, and the one that failed with what it says. */
+/** The passed checks, and the failed one with its text. */
 function told({ checks }: OutputAnswer): { passed: string[]; failed: string | undefined; detail: string } {
   const failed = checks.find(({ passed }) => passed === false);
   const passed = checks.filter((check) => check.passed === true).map(({ name }) => name);
@@ -208,7 +208,7 @@ describe('the judge of an output', () => {
     const instant = judge([transfer()], { latest: blockAt(100), final: 100 });
     expect(instant).toMatchObject({ state: 'proven', askAgainMs: null, transfers: [{ isFinal: true }] });
     const early = judge([transfer()], { latest: blockAt(104), final: 40 });
-    // 60 blocks of 2 s until the newest final block has come as far, and until it is asked for.
+    // 60 blocks of 2 s until the newest final block has reached this one, and the time until the next read of it.
     expect(early).toMatchObject({ state: 'proven', askAgainMs: 128_000, transfers: [{ confirmations: 5 }] });
     // Simulates a chain that needs a quarter of an hour, whose final block was last read long ago.
     const base = judge([transfer()], { latest: blockAt(105), final: 3, finalLag: 455 });
@@ -221,7 +221,7 @@ describe('the judge of an output', () => {
     const amounts = fc.uniqueArray(fc.bigInt({ min: 1n, max: 50n }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(amounts, fc.infiniteStream(fc.nat()), (payments, random) => {
-        // Each payment is paid exactly, and they are proven in any order.
+        // The sum is exact for each payment, which are proven in any order.
         const logs = payments.map((amount, logIndex) => transfer({ amount, logIndex }));
         const order = payments.map((amount) => ({ amount, at: random.next().value as number }));
         const used = new Set<number | null>();

@@ -12,7 +12,7 @@ import { transfer } from '../../support/chain/shown.ts';
 const FILTER = { token: null, to: `0x${'ab'.repeat(20)}` };
 const UNSETTLED = 5;
 
-/** An RPC of a chain with a transfer in each seventh block. */
+/** An RPC of a chain that has a transfer in each seventh block. */
 class LogsRpc {
   mostBlocks = Infinity;
   isFailing = false;

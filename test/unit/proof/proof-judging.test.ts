@@ -40,7 +40,7 @@ const COMPLETED: Payment = { ...madePayment(CREATED_AT), status: 'COMPLETED', tr
 const BLOCK = 1_000;
 const RUNS = 2_000;
 
-/** A quote of any amount and precision, and a payout that keeps it, among other transfers of its transaction. */
+/** A quote of any amount and precision, and a payout that keeps its promise among other transfers of the transaction. */
 const HONEST = fc.record({
   decimals: fc.integer({ min: 0, max: 24 }),
   least: fc.bigInt({ min: 1n, max: 10n ** 24n }),
@@ -139,7 +139,7 @@ describe('several answers', () => {
       transfers: [{ confirmations: 21, isFinal: false }],
     });
     expect(agree([short, { ...short, sources: ['b.example'] }])).toMatchObject({ reason: 'amount_short' });
-    // Three of which two say the same are not enough.
+    // Two equal answers of three are not enough.
     for (const three of [
       [proven, proven, short],
       [short, short, missing],
@@ -200,7 +200,7 @@ describe('several answers', () => {
       'a.example shows no such transfer; b.example shows no such transfer; c.example shows it in block 100.',
       ['c.example'],
     ],
-    // One lags, and none has decided.
+    // One RPC lags, and none has decided.
     [
       [proven, of('b.example', open)],
       'a.example shows it in block 100; b.example shows it in a young block.',
@@ -231,7 +231,7 @@ describe('several answers', () => {
 
   it('of named transactions prove by one, and contradict only where none is open', () => {
     const askAgainMs = open.state === 'inconclusive' ? open.askAgainMs : null;
-    // The open one may prove it where another payment has the proven one.
+    // The open transaction may prove the payment if another payment has the proven one.
     expect(ofNamed([short, open, proven])).toEqual({ ...proven, openAgainMs: askAgainMs });
     expect(ofNamed([short, proven])).toEqual(proven);
     expect(ofNamed([short, open])).toBe(open);
@@ -254,7 +254,7 @@ describe('the next inspection', () => {
     expect(afterBlocks(8453, 10, blockAt(100), head)).toBe(20_000);
     expect(afterBlocks(8453, 3, blockAt(110), head)).toBe(6_000);
     expect(afterBlocks(8453, 3, blockAt(112), head)).toBe(6_000);
-    // Blocks that all have the time of the head, or a later one.
+    // Blocks with the time of the head, or a later time.
     expect(afterBlocks(8453, 3, { ...blockAt(100), at: head.latest.at }, head)).toBe(6_000);
     expect(afterBlocks(8453, 3, { ...blockAt(100), at: blockAt(120).at }, head)).toBe(6_000);
     expect(afterBlocks(8453, 1, { ...blockAt(109), at: blockAt(100).at }, head)).toBe(20_000);

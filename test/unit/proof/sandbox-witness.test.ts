@@ -42,7 +42,7 @@ async function shown(kind: SimulatedKind, seconds: number, more: Partial<Promise
   return witnessAt(seconds).inspectOutput({ ...PROMISED, txHashes, ...more });
 }
 
-/** Before the block, at its first confirmation, after 20 and after 33. */
+/** Times before the block, at its first confirmation, after 20 and after 33. */
 const SECONDS = [29, 31, 70, 96];
 const DIFFERS = ['not_found', 'not_final', 'not_final'];
 

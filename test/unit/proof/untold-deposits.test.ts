@@ -19,7 +19,7 @@ const LATER = new Date('2026-11-26T13:00:00Z');
 const USDT = '0x94b008aa00579c1307b0ef2c499ad98a8ce58e58';
 const NATIVE = `0x${'0'.repeat(40)}`;
 
-/** A payment of this test that was quoted as others are, of 25.1 USDC on Optimism. */
+/** A payment of this test, quoted like the others, of 25.1 USDC on Optimism. */
 function paymentOf(id: bigint, more: Partial<AddressPayment> = {}): AddressPayment {
   const texts = { quoteText: quoteOf('q'), reportText: null };
   return { id, status: 'AWAITING_DEPOSIT', createdAt: QUOTED_AT, contradictions: [], ...texts, ...more };
@@ -40,7 +40,7 @@ function deposit(n: number, units: number, more: Partial<NotedDeposit> = {}): No
   return { txHash: hashOf(n), ...block, token: TOKEN, amount, notedAt: LATER, ...more };
 }
 
-/** The events that follow when all of these are told in turn: number, sum and `wrong`. */
+/** The events that follow when all of these deposits are reported in turn: number, sum and `wrong`. */
 function told(
   noted: readonly NotedDeposit[],
   { payment = PAYMENT, others = [] as readonly AddressPayment[], watched = WATCHED } = {},

@@ -296,7 +296,7 @@ export function choosingSuite(): void {
         first.onEstimate = () => new Promise(() => undefined);
         second.onQuote = fails(REFUSED);
         third.onQuote = fails(REFUSED);
-        // Estimates take 800 ms, and its share of what is left is 400 ms.
+        // An estimate takes 800 ms; its share of the remaining time is 400 ms.
         first.onQuote = after(550);
         expect((await quote()).status).toBe(503);
       });
@@ -364,7 +364,7 @@ export function choosingSuite(): void {
       const body = { ...QUOTE_BODY, orderId: 'A-1', metadata: { shop: 'eu' } };
       beforeEach(async () => {
         await app.stop();
-        // Less than the reserve of the others: each gets the least time.
+        // Less than the reserve of the other providers: each gets the least time.
         await open({ timeoutMs: 300 }, [{ provide: Timers, useValue: SYSTEM_TIMERS }]);
       });
 

@@ -26,7 +26,7 @@ export function quoteSuite(): void {
     async function start(): Promise<void> {
       app = await startGateway();
     }
-    /** One side of a quote, whose token has 6 digits. */
+    /** One side of a quote, whose token has 6 decimals. */
     const side = (id: number, address: string): string =>
       `{"depositAddress":"d","chain":{"id":${id}},"token":{"address":"${address}","decimals":6}}`;
 
@@ -236,7 +236,7 @@ export function quoteSuite(): void {
     });
 
     describe('bad input', () => {
-      // Whatever a case lets through upstream fails all that follow: one application will do.
+      // No case leaves a state behind: one application serves all of them.
       beforeAll(start);
       afterAll(stop);
 

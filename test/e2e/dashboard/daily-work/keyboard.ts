@@ -6,7 +6,7 @@ import { Keyboard } from '../../../support/dashboard/keyboard.ts';
 import { rowOf } from '../../../support/dashboard/page-parts.ts';
 import { dailyStage } from './daily-stage.ts';
 
-/** No test here calls the mouse: everything is reached by keys, and each stop of the focus is looked at. */
+/** No test here uses the mouse: the keyboard reaches everything, and the test checks each stop of the focus. */
 export function keyboard(): void {
   describe('by keyboard alone, a person', () => {
     let paybell: DashboardStage;

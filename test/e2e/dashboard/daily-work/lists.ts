@@ -10,7 +10,7 @@ import { dailyStage } from './daily-stage.ts';
 
 const ORDERS = ['B-1', 'B-2', 'B-3', 'B-4'];
 
-/** The lists that a person works from: how long they are, from which end they are read, and what is done with several rows. */
+/** The lists that a person works from: their length, their order, and actions on several rows. */
 export function lists(): void {
   describe('the lists on the dashboard', () => {
     let paybell: DashboardStage;
@@ -62,7 +62,7 @@ export function lists(): void {
     });
 
     describe('with several payments selected', () => {
-      // Two attempts, one after the other, have each the patience of the page.
+      // Two attempts in turn, each with the patience of the page.
       const said = (page: Page, words: string): Promise<unknown> =>
         waitFor(
           async () => {
@@ -86,7 +86,7 @@ export function lists(): void {
           .getByText(/^B-1 shop answered 503 to payment\.created in .*\.$/)
           .waitFor();
         const sent = paybell.stage.shop.requests.slice(seen).map(({ text }) => text);
-        // The retry schedule may send it once more.
+        // The retry schedule may send the event once more.
         expect(sent.filter((text) => text.includes('B-1') && text.includes('payment.created'))).not.toEqual(
           [],
         );

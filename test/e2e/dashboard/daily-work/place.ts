@@ -15,12 +15,12 @@ const VISIBLE = `[...document.querySelectorAll('main tr[data-index]')].filter((r
   return top >= 0 && bottom <= window.innerHeight;
 }).length`;
 
-/** How much a screen of the list shows, and where a person is in it after they have looked at a payment. */
+/** How much of the list a screen shows, and where a person is after the visit of a payment. */
 export function place(): void {
   describe('a long list on the dashboard', () => {
     let paybell: DashboardStage;
 
-    /** Payments that are newer than all of them, numbered from `first` on, the newest first. */
+    /** Adds payments that are newer than all others, numbered from `first` on, the newest first. */
     async function insert(prefix: string, count: number, after: string): Promise<void> {
       await paybell.stage.database.query(
         `INSERT INTO payment (provider, quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
@@ -34,7 +34,7 @@ export function place(): void {
     const topOf = async (page: Page, order: string): Promise<number> =>
       (await rowOf(page, order).boundingBox())?.y ?? Number.NaN;
 
-    /** The list is back, and the focus is on this row, as far from the top as it was. */
+    /** Expects the list with the focus on this row, at the same distance from the top as before. */
     async function expectAt(page: Page, order: string, top: number): Promise<void> {
       await waitFor(async () => (await page.evaluate<string>(FOCUSED)) === order, {
         what: `${order} focused`,

@@ -43,7 +43,7 @@ export function proof(): void {
           [id, state, verificationOf(state)],
         );
       }
-      // The payment as VERIFY=require leaves it, without its one payment.completed.
+      // The state that VERIFY=require leaves, without the one payment.completed.
       await paybell.stage.database.query(
         `DELETE FROM event_entry WHERE type = 'payment.completed' AND payment_id = (SELECT id FROM payment WHERE quote_id = $1)`,
         [ids.get('A-WITHHELD')],
