@@ -43,17 +43,17 @@ it.each([
 ])("keeps a provider's last good list of tokens when it answers one %s", async (_what, bad) => {
   const timers = new MovedTimers();
   list = bad;
-  await expect(new OneClickAssets(api, timers).all()).rejects.toBeInstanceOf(ProviderUnavailable);
+  await expect(new OneClickAssets(api, timers).get()).rejects.toBeInstanceOf(ProviderUnavailable);
   list = SHORT;
   const assets = new OneClickAssets(api, timers);
-  const good = await assets.all();
+  const good = await assets.get();
   expect(good).toMatchObject([{ symbol: 'USDC', decimals: 6 }]);
   list = bad;
   timers.pass(FRESH_MS);
-  expect(await assets.all()).toBe(good);
+  expect(await assets.get()).toBe(good);
   await expect(assets.readAgain()).rejects.toBeInstanceOf(ProviderUnavailable);
   list = JSON.stringify([{ ...USDC, decimals: 7 }]);
-  expect(await assets.all()).toBe(good);
+  expect(await assets.get()).toBe(good);
   timers.pass(FRESH_MS);
-  expect(await assets.all()).toMatchObject([{ decimals: 7 }]);
+  expect(await assets.get()).toMatchObject([{ decimals: 7 }]);
 });

@@ -106,11 +106,13 @@ class Replica {
       new ReconcileLeases(stores[index].database),
       reader,
       { quoteIdsOf, unknownAmong },
-      rateLimit,
-      stores[index].schedule,
-      { makeDue: (quoteIds) => void published.push(...quoteIds) },
+      {
+        rateLimit,
+        schedule: stores[index].schedule,
+        pollRequests: { makeDue: (quoteIds) => void published.push(...quoteIds) },
+      },
       new FakeDatabaseHealth(),
-      { timeoutMs: 2_000 },
+      2_000,
       this.wakeSignal,
     );
     running.push(this);

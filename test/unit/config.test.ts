@@ -149,7 +149,7 @@ describe('the configuration', () => {
       ['evm', FEE_TO],
       ['svm', SOLANA],
     ]);
-    expect(relay.appFees).toEqual([{ recipient: FEE_TO, bps: '50' }]);
+    expect(relay.appFees).toEqual([{ recipient: FEE_TO, fee: 50 }]);
   });
 
   it('names the queue of rejected messages as the track queue has it', () => {
@@ -272,7 +272,7 @@ describe('the configuration', () => {
     [{ RELAY_REFUND_TO: `svm:${SOLANA},svm:${SOLANA}` }, 'RELAY_REFUND_TO has two addresses for svm'],
     [{ RELAY_REFUND_TO: 'svm:9xQe' }, 'RELAY_REFUND_TO has "svm:9xQe", which is no wallet'],
     [{ RELAY_APP_FEES: '0x12:50' }, 'RELAY_APP_FEES has "0x12:50", which is not an EVM address'],
-    [{ RELAY_APP_FEES: `${FEE_TO}:9999,${FEE_TO}:2` }, 'RELAY_APP_FEES takes more than everything'],
+    [{ RELAY_APP_FEES: `${FEE_TO}:9999,${FEE_TO}:2` }, 'RELAY_APP_FEES takes too much'],
     [{ PROVIDER_BASE_URL: 'ftp://x' }, 'PROVIDER_BASE_URL is not a URL'],
     [{ PROVIDER_BASE_URL: 'https://me:hunter2@pay.example' }, 'PROVIDER_BASE_URL must not hold a user name'],
     [{ PROVIDER_BASE_URL: 'https://me@pay.example' }, 'PROVIDER_BASE_URL must not hold a user name'],

@@ -206,9 +206,9 @@ it('a provider that passes the conformance suite takes no more than 150 lines', 
  * The bound on lines of the former providers and of Chainflip, whose states, limits and two ways to open a channel need their
  * own code; and on the sandbox's stories of proofs on chain.
  */
-const MOST_LINES = 10_100;
+const MOST_LINES = 9_960;
 
-it('all providers together, without their checks, stay within 10,100 lines: what they share stands once', () => {
+it('all providers together, without their checks, stay within 9,960 lines: what they share stands once', () => {
   const files = readdirSync('src/providers', { recursive: true, encoding: 'utf8' });
   const lines = files
     .filter((file) => file.endsWith('.ts') && !/\bcheck(-list)?\b/.test(file))

@@ -48,7 +48,7 @@ beforeEach(() => {
   published = [];
   asked = [];
   isStoreDown = false;
-  current = new RelayNotices({ keys: [KEY, PREVIOUS_KEY] }, store, pollRequests, meter, clock);
+  current = new RelayNotices([KEY, PREVIOUS_KEY], store, pollRequests, meter, clock);
 });
 
 function notice(data: Record<string, unknown> = {}): string {
@@ -109,7 +109,7 @@ describe('a notice of Relay', () => {
   it('is taken with a time in seconds or in milliseconds, and with either key', async () => {
     for (const timestamp of [inMs(), inSeconds()])
       for (const key of [KEY, PREVIOUS_KEY]) {
-        current = new RelayNotices({ keys: [KEY, PREVIOUS_KEY] }, store, pollRequests, meter, clock);
+        current = new RelayNotices([KEY, PREVIOUS_KEY], store, pollRequests, meter, clock);
         expect(await send(notice(), signed(notice(), timestamp, key))).toEqual(TAKEN);
       }
     expect(published).toEqual(Array.from({ length: 4 }, () => QUOTE_ID));

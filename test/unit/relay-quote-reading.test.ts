@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import type { QuoteOrder } from '../../src/providers/relay/quote/relay-order.ts';
 import { parseRelayQuote } from '../../src/providers/relay/quote/parse-relay-quote.ts';
-import { toQuote } from '../../src/providers/relay/quote/to-quote.ts';
+import { toQuote } from '../../src/providers/relay/quote/relay-quote.ts';
 import { isRecord } from '../../src/domain/payment/reading.ts';
 import {
   amountOf,

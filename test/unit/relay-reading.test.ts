@@ -13,10 +13,10 @@ import { parseRelayRequest } from '../../src/providers/relay/status/relay-reques
 import { rowsOfQuotes } from '../../src/providers/relay/status/status-rows.ts';
 import { toStatus } from '../../src/providers/relay/status/to-status.ts';
 import { evmAddress, paidAddress, QUOTED_AT, relayQuote, relayRow } from '../support/relay-rows.ts';
-import { parseRelayAnswer } from '../../src/providers/relay/parse-relay-answer.ts';
+import { parseRelayAnswer } from '../../src/providers/relay/relay-api.ts';
 import { valueOrThrow } from '../../src/providers/relay/refusals.ts';
 import type { ProviderResponse } from '../../src/providers/connection/read-response.ts';
-import { toQuoteBody, type QuoteRequestOptions } from '../../src/providers/relay/quote/to-quote-body.ts';
+import { toQuoteBody, type QuoteRequestOptions } from '../../src/providers/relay/quote/relay-order.ts';
 import { isSameAddress, isWalletAddress } from '../../src/providers/shared/vm-addresses.ts';
 import {
   BASE_USDC,
@@ -354,7 +354,7 @@ describe('a key that Relay does not take', () => {
 
 const BITCOIN_WALLET = 'bc1q4vxn43l44h30nkluqfxd9eckf45vr2awz38lwa';
 const TREASURY = '0x1111111111111111111111111111111111111111';
-const OPTIONS: QuoteRequestOptions = { refundTo: new Map(), appFees: [], referrer: null };
+const OPTIONS: QuoteRequestOptions = { refundTo: new Map(), appFees: [] };
 
 const refusalOf = (work: () => unknown): ProviderRefused => {
   try {
@@ -467,19 +467,17 @@ describe('a request for a quote', () => {
     });
   });
 
-  it('names the treasury, the fees and the referrer of this service where they are set', () => {
+  it('names the treasury and the fees of this service where they are set', () => {
     const options: QuoteRequestOptions = {
       refundTo: new Map([
         ['evm', TREASURY],
         ['svm', SOLANA_WALLET],
       ]),
-      appFees: [{ recipient: TREASURY, bps: '50' }],
-      referrer: 'paybell.example',
+      appFees: [{ recipient: TREASURY, fee: 50 }],
     };
     expect(toQuoteBody(orderOf(), options)).toMatchObject({
       refundTo: TREASURY,
       appFees: [{ recipient: TREASURY, fee: '50' }],
-      referrer: 'paybell.example',
     });
   });
 

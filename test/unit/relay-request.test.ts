@@ -362,33 +362,33 @@ describe('the cache of chains', () => {
 
   it('is filled once for all who ask, and for five minutes', async () => {
     const { clock, asked, chains } = scene();
-    await Promise.all([chains.all(), chains.all(), chains.all()]);
+    await Promise.all([chains.get(), chains.get(), chains.get()]);
     clock.advance(FRESH_MS - 1);
-    expect((await chains.all()).size).toBe(knownChains().size);
+    expect((await chains.get()).size).toBe(knownChains().size);
     expect(asked).toEqual(['/chains']);
     clock.advance(1);
-    await chains.all();
+    await chains.get();
     expect(asked).toHaveLength(2);
   });
 
   it('serves what it has while Relay is down, and does not ask at each call', async () => {
     const { clock, asked, script, chains } = scene();
-    const first = await chains.all();
+    const first = await chains.get();
     clock.advance(FRESH_MS);
     script.answer = DOWN;
-    expect([await chains.all(), await chains.all()]).toEqual([first, first]);
+    expect([await chains.get(), await chains.get()]).toEqual([first, first]);
     expect(asked).toHaveLength(2);
     clock.advance(10_000);
     script.answer = { kind: 'json', value: { chains: [{ id: 99 }] } };
-    expect([...(await chains.all()).keys()]).toEqual([99]);
+    expect([...(await chains.get()).keys()]).toEqual([99]);
   });
 
   it('keeps what it has when the answer cannot be read', async () => {
     const { clock, script, chains } = scene();
-    const first = await chains.all();
+    const first = await chains.get();
     clock.advance(FRESH_MS);
     script.answer = { kind: 'json', value: { chains: [] } };
-    expect(await chains.all()).toBe(first);
+    expect(await chains.get()).toBe(first);
   });
 
   it.each([
@@ -402,6 +402,6 @@ describe('the cache of chains', () => {
   ])("is Relay's failure %j as long as there never was a list", async (answer, error) => {
     const { script, chains } = scene();
     script.answer = answer;
-    await expect(chains.all()).rejects.toEqual(error);
+    await expect(chains.get()).rejects.toEqual(error);
   });
 });

@@ -58,36 +58,21 @@ export const ASSETS: readonly Asset[] = [...TABLE.matchAll(ROW)].flatMap(
 );
 
 /** The tokens that are enabled now, read at most once a minute. */
-export class ChainflipAssets {
-  private readonly kept: KeptList<Assets>;
-
-  constructor(
-    private readonly api: Pick<JsonApi, 'get'>,
-    timers: Timers,
-  ) {
-    this.kept = new KeptList("Chainflip's tokens", FRESH_MS, () => this.fetchAssets(), timers);
+export class ChainflipAssets extends KeptList<Assets> {
+  constructor(api: Pick<JsonApi, 'get'>, timers: Timers) {
+    super("Chainflip's tokens", FRESH_MS, () => readAssets(api), timers);
   }
+}
 
-  /** Throws the provider's errors if no list was ever read. */
-  now(): Promise<Assets> {
-    return this.kept.get();
-  }
-
-  /** Throws the provider's errors although a former list is kept. */
-  readAgain(): Promise<Assets> {
-    return this.kept.readAgain();
-  }
-
-  private async fetchAssets(): Promise<Assets> {
-    const answer = valueOrError(await this.api.get('/api/networkInfo', { isUrgent: true }));
-    const rows = answer.kind === 'json' ? listOf(fieldsOf(answer.value)['assets']).map(fieldsOf) : [];
-    // Chainflip cannot refuse the input of this GET, which has none; and some token is always known.
-    if (rows.length === 0) throw new ProviderUnavailable('unreadable answer');
-    return {
-      from: openIn(rows, ['depositChannelCreationEnabled', 'depositChannelDepositsEnabled']),
-      to: openIn(rows, ['egressEnabled']),
-    };
-  }
+async function readAssets(api: Pick<JsonApi, 'get'>): Promise<Assets> {
+  const answer = valueOrError(await api.get('/api/networkInfo', { isUrgent: true }));
+  const rows = answer.kind === 'json' ? listOf(fieldsOf(answer.value)['assets']).map(fieldsOf) : [];
+  // Chainflip cannot refuse the input of this GET, which has none; and some token is always known.
+  if (rows.length === 0) throw new ProviderUnavailable('unreadable answer');
+  return {
+    from: openIn(rows, ['depositChannelCreationEnabled', 'depositChannelDepositsEnabled']),
+    to: openIn(rows, ['egressEnabled']),
+  };
 }
 
 /** The names under which Chainflip knows a token. */

@@ -126,11 +126,11 @@ export class ChainflipProvider extends DirectProvider {
   }
 
   override async searchCurrencies(search: CurrencySearch): Promise<string> {
-    return assetCurrenciesText(listed(await this.assets.now()), search);
+    return assetCurrenciesText(listed(await this.assets.get()), search);
   }
 
   private async orderOf(request: QuoteRequest): Promise<Order> {
-    const [assets, environment] = await Promise.all([this.assets.now(), this.environment.now()]);
+    const [assets, environment] = await Promise.all([this.assets.get(), this.environment.now()]);
     const order = readOrder(request, assets, this.options.refundTo);
     refuseTooLittle(order, environment.leastDeposit(order.from) ?? 0n);
     return order;

@@ -3,7 +3,7 @@ import { addressKey } from '../../domain/chains/address-key.ts';
 import { ProviderAtCapacity } from '../../ports/provider-at-capacity.ts';
 import type { ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { readAsset } from '../shared/listed-assets.ts';
-import { refundAddress, refused, refuseRecipient } from '../shared/order-checks.ts';
+import { type Meaning, meaningOf, refundAddress, refused, refuseRecipient } from '../shared/order-checks.ts';
 import { fromRaw, toRaw } from '../shared/raw-amount.ts';
 import type { Asset, Assets } from './assets.ts';
 
@@ -20,12 +20,6 @@ export interface Order {
   readonly refundTo: string;
 }
 
-interface Meaning {
-  readonly pattern: RegExp;
-  readonly words: string;
-  readonly field: string | null;
-}
-
 /** How long a recipient and pair without a free channel is not asked about again. */
 export const FULL_FOR_MS = 300_000;
 const TOO_MANY = /too many channels/i;
@@ -33,7 +27,6 @@ const LEAST = /below minimum swap amount \((\d{1,60})\)/i;
 const NOT_ADDRESS = /^Address "(.{1,200})" is not a valid/;
 /** Chainflip keeps a deposit below the minimum: a payer whose wallet deducts a fee must stay above it. */
 const [MARGIN, WHOLE] = [12n, 10n];
-/** Chainflip's errors have no codes, so their words decide. */
 const MEANINGS: readonly Meaning[] = [
   { pattern: /above maximum/i, words: 'The amount is too large.', field: 'amount' },
   {
@@ -93,10 +86,7 @@ export function refusalOf(message: string, order: Order): ProviderRefused | Prov
     const field = addressKey(address) === addressKey(order.recipient) ? 'recipient' : 'refundTo';
     return refused(`Chainflip does not take this ${field}.`, field);
   }
-  const { words, field } = MEANINGS.find(({ pattern }) => pattern.test(message)) ?? {
-    words: 'The payment provider refused this.',
-    field: null,
-  };
+  const { words, field } = meaningOf(message, MEANINGS);
   return refused(message === '' ? words : `${words} Chainflip says: ${message}`, field);
 }
 

@@ -6,7 +6,7 @@ import type { QuoteStore } from '../shared/quote-store.ts';
 import { reportSeen } from '../shared/read-each.ts';
 import { type ChannelQuote, NOTHING_SEEN, type StoredChannel } from './channel-quote.ts';
 import { NotFoundLimit } from './not-found-limit.ts';
-import { readSwap, type Swap, UNASKED } from './swap.ts';
+import { readSwap, type Swap } from './swap.ts';
 import { toStatus } from './to-status.ts';
 
 const NOT_FOUND = 404;
@@ -37,7 +37,8 @@ export class SwapReader {
   async read(quote: StoredChannel, onSent?: () => void): Promise<StatusAnswer> {
     const nowMs = this.clock.now().getTime();
     // Before this time the backend knows nothing of the channel, and no deposit can be confirmed.
-    if (quote.askedFromMs !== null && nowMs < quote.askedFromMs) return this.report(quote, UNASKED);
+    const unasked = readSwap({ state: 'WAITING' }, quote);
+    if (unasked !== null && nowMs < (quote.askedFromMs ?? 0)) return this.report(quote, unasked);
     const answer = await this.notFound.send(
       () => this.api.get(`/v2/swaps/${idOf(quote)}`, { onSent }),
       (given) => given.kind === 'error' && given.httpStatus === NOT_FOUND,

@@ -1,6 +1,6 @@
 import { readInstant } from '../../domain/payment/reading.ts';
 import { fieldsOf, isWholeNumber, readText, readWord, type Fields } from '../shared/fields.ts';
-import { readRaw } from '../shared/raw-amount.ts';
+import { readPositive } from '../shared/raw-amount.ts';
 import { readStatusWord } from '../shared/spec-status.ts';
 import { isSameAddress } from '../shared/vm-addresses.ts';
 import type { ChannelQuote } from './channel-quote.ts';
@@ -39,24 +39,6 @@ export interface Swap {
   readonly isOurs: boolean;
 }
 
-/** The state of a channel about which no request was sent. */
-export const UNASKED: Swap = {
-  state: 'WAITING',
-  swapId: null,
-  deposited: null,
-  depositTxRef: null,
-  depositFailure: null,
-  startedAt: null,
-  output: null,
-  refund: null,
-  fallback: null,
-  reason: null,
-  isExpired: false,
-  updatedAt: null,
-  depositAddress: null,
-  isOurs: true,
-};
-
 /** Reads the answer of `GET /v2/swaps/{id}`; null if it has no status. Fields may be missing. Never throws. */
 export function readSwap(value: unknown, quote: ChannelQuote): Swap | null {
   const answer = fieldsOf(value);
@@ -72,7 +54,7 @@ export function readSwap(value: unknown, quote: ChannelQuote): Swap | null {
   return {
     state,
     swapId: isWholeNumber(swapId) ? String(swapId) : readText(swapId),
-    deposited: positive(deposit?.['amount']),
+    deposited: readPositive(deposit?.['amount']),
     depositTxRef: readText(deposit?.['txRef']),
     depositFailure: name === null ? null : { name, message: readText(failure['message']) ?? name },
     startedAt: readInstant(regular['scheduledAt']),
@@ -87,17 +69,11 @@ export function readSwap(value: unknown, quote: ChannelQuote): Swap | null {
   };
 }
 
-/** An amount as text of digits; null for a JSON number, which may have lost digits. */
-function positive(value: unknown): bigint | null {
-  const raw = typeof value === 'string' ? readRaw(value) : null;
-  return raw !== null && raw > 0n ? raw : null;
-}
-
 function readEgress(value: unknown): Egress | null {
   const egress = fieldsOf(value);
   if (Object.keys(egress).length === 0) return null;
   return {
-    amount: positive(egress['amount']),
+    amount: readPositive(egress['amount']),
     txRef: readText(egress['txRef']),
     witnessedAt: readInstant(egress['witnessedAt']),
     failure: readWord(fieldsOf(egress['failure'])['mode']),

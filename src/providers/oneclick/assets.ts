@@ -38,33 +38,18 @@ const FRESH_MS = 600_000;
 export type Assets = readonly Asset[];
 
 /** The tokens that 1Click lists, read at most every ten minutes. */
-export class OneClickAssets {
-  private readonly kept: KeptList<Assets>;
-
-  constructor(
-    private readonly api: Pick<JsonApi, 'get'>,
-    timers: Timers,
-  ) {
-    this.kept = new KeptList("1Click's tokens", FRESH_MS, () => this.fetchAssets(), timers);
+export class OneClickAssets extends KeptList<Assets> {
+  constructor(api: Pick<JsonApi, 'get'>, timers: Timers) {
+    super("1Click's tokens", FRESH_MS, () => readAssets(api), timers);
   }
+}
 
-  /** Throws the provider's errors if no list was ever read. */
-  all(): Promise<Assets> {
-    return this.kept.get();
-  }
-
-  /** Throws the provider's errors although a former list is kept. */
-  readAgain(): Promise<Assets> {
-    return this.kept.readAgain();
-  }
-
-  private async fetchAssets(): Promise<Assets> {
-    const answer = valueOrError(await this.api.get('/v0/tokens'));
-    // 1Click cannot refuse the input of this GET, which has none.
-    const assets = answer.kind === 'json' ? parseAssets(answer.value) : null;
-    if (assets === null) throw new ProviderUnavailable('unreadable answer');
-    return assets;
-  }
+async function readAssets(api: Pick<JsonApi, 'get'>): Promise<Assets> {
+  const answer = valueOrError(await api.get('/v0/tokens'));
+  // 1Click cannot refuse the input of this GET, which has none.
+  const assets = answer.kind === 'json' ? parseAssets(answer.value) : null;
+  if (assets === null) throw new ProviderUnavailable('unreadable answer');
+  return assets;
 }
 
 /** Null when the value is no list. If two rows have one token, the first that is not deprecated counts. */

@@ -26,9 +26,8 @@ import { OneClickAssets } from './assets.ts';
 import { LostSwap } from './lost-swap.ts';
 import { placeOf, readOffer, readPrice } from './offer.ts';
 import { type JsonApi, valueOrError } from '../shared/json-api.ts';
-import { type Order, readOrder, type RefundTo, TITLE } from './order.ts';
+import { type Order, readOrder, refusalOf, type RefundTo, TITLE } from './order.ts';
 import { type QuoteBody, quoteBody, type QuoteBodyOptions } from './quote-body.ts';
-import { refusalOf } from './refusals.ts';
 import { type SwapQuote, toStoredSwap } from './swap.ts';
 import { SwapReader } from './swap-reader.ts';
 import { toQuote } from './to-quote.ts';
@@ -70,7 +69,7 @@ export class OneClickProvider extends DirectProvider {
   }
 
   override async checkQuote(request: QuoteRequest): Promise<void> {
-    readOrder(request, await this.assets.all(), this.options.refundTo);
+    readOrder(request, await this.assets.get(), this.options.refundTo);
   }
 
   /** Never retries, and returns the quote only once it is stored. Also throws StoreUnavailable. */
@@ -103,7 +102,7 @@ export class OneClickProvider extends DirectProvider {
     if (!isQuoteId(quoteId) || (await this.mayKnow(quoteId))) return null;
     const quote = fieldsOf(JSON.parse(quoteText));
     const kept = readKeptQuote(quoteId, quote);
-    const assets = await this.assets.all();
+    const assets = await this.assets.get();
     return new LostSwap(this.reader, this.store, {
       kept,
       memo: readWord(fieldsOf(quote['send'])['depositMemo']),
@@ -121,13 +120,13 @@ export class OneClickProvider extends DirectProvider {
   }
 
   override async searchCurrencies(search: CurrencySearch): Promise<string> {
-    return assetCurrenciesText(await this.assets.all(), search);
+    return assetCurrenciesText(await this.assets.get(), search);
   }
 
   /** A dry request opens no deposit address. */
   private async ask<T>(request: QuoteRequest, read: Read<T>, isDry = false): Promise<Asked<T>> {
     const { refundTo, quoteTtlSeconds, quoteKey } = this.options;
-    const order = readOrder(request, await this.assets.all(), refundTo);
+    const order = readOrder(request, await this.assets.get(), refundTo);
     const createdAt = this.clock.now();
     const expiresAt = new Date(createdAt.getTime() + quoteTtlSeconds * 1_000);
     const body = quoteBody(order, expiresAt, this.options, isDry);

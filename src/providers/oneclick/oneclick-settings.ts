@@ -1,21 +1,14 @@
 import { baseUrl } from '../../config/address-kinds.ts';
-import { flag, headerText, integer, list, withDefault } from '../../config/kinds.ts';
+import { flag, headerText, integer, withDefault } from '../../config/kinds.ts';
 import { requestRows } from '../../config/request-settings.ts';
-import { ASKING, providerSection, type Refuse } from '../../config/setting.ts';
-import { quoteRows } from '../shared/quote-settings.ts';
+import { ASKING, providerSection } from '../../config/setting.ts';
+import { appFeesRow, quoteRows } from '../shared/quote-settings.ts';
 import { notAWallet } from '../shared/vm-addresses.ts';
 import { readQuoteKey } from './quote-signature.ts';
 
-const APP_FEE = /^([a-z0-9._-]{2,64}):(\d{1,3})$/;
-const MAX_APP_FEES_BPS = 500;
 /** The key with which 1Click signs quotes. */
 const QUOTE_KEY = 'ed25519:reYaWhvwu8Jzo3WUM3zhn6VrhuMEF4eADL17qtRVifc';
 const REFERRAL = /^[a-z0-9._-]{1,64}$/;
-interface AppFee {
-  readonly recipient: string;
-  /** In hundredths of a percent. */
-  readonly fee: number;
-}
 
 export const ONECLICK_SETTINGS = providerSection({
   heading: '1Click',
@@ -33,12 +26,13 @@ export const ONECLICK_SETTINGS = providerSection({
       text: "1Click's API, without `/v0`",
     }),
     ...quoteRows('ONECLICK', notAWallet),
-    appFees: list(
-      'ONECLICK_APP_FEES',
-      { agreed: ASKING, text: 'your fee, in hundredths of a percent, to an account of NEAR Intents' },
-      '`shop.near:50,…`',
-      appFees,
-    ),
+    appFees: appFeesRow('ONECLICK_APP_FEES', {
+      text: 'your fee, in hundredths of a percent, to an account of NEAR Intents',
+      pattern: /^([a-z0-9._-]{2,64}):(\d{1,3})$/,
+      recipient: 'an account of NEAR Intents',
+      example: 'shop.near:50',
+      mostBps: 500,
+    }),
     referral: withDefault(
       'ONECLICK_REFERRAL',
       { default: 'paybell', agreed: ASKING, text: 'the name under which 1Click counts your quotes' },
@@ -72,17 +66,3 @@ export const ONECLICK_SETTINGS = providerSection({
     ),
   },
 });
-
-function appFees(words: readonly string[], refuse: Refuse): readonly AppFee[] {
-  const fees = words.map((word) => {
-    const [, recipient = '', bps = '0'] = APP_FEE.exec(word) ?? [];
-    if (recipient === '')
-      refuse(
-        `has "${word}", which is not an account of NEAR Intents and hundredths of a percent: shop.near:50`,
-      );
-    return { recipient, fee: Number(bps) };
-  });
-  if (fees.reduce((sum, { fee }) => sum + fee, 0) > MAX_APP_FEES_BPS)
-    refuse(`takes too much: ${MAX_APP_FEES_BPS} in all at most`);
-  return fees;
-}

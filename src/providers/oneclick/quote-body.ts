@@ -1,10 +1,11 @@
+import type { AppFee } from '../shared/quote-settings.ts';
 import { needsMemo, type Order } from './order.ts';
 
 export interface QuoteBodyOptions {
   /** How much the price may move, in hundredths of a percent. */
   readonly slippageBps: number;
   /** Our fees, paid to an account of NEAR Intents. */
-  readonly appFees: readonly { readonly recipient: string; readonly fee: number }[];
+  readonly appFees: readonly AppFee[];
   /** The name under which 1Click lists our swaps. */
   readonly referral: string;
 }

@@ -1,7 +1,7 @@
 import { readInstant } from '../../domain/payment/reading.ts';
 import { fieldsOf, listOf, readWord } from '../shared/fields.ts';
 import { storedToken, type StoredToken } from '../shared/listed-assets.ts';
-import { readRaw } from '../shared/raw-amount.ts';
+import { readPositive, readRaw } from '../shared/raw-amount.ts';
 import { readStatusWord } from '../shared/spec-status.ts';
 import { isNativeAddress, isSameAddress } from '../shared/vm-addresses.ts';
 import type { StoredQuote } from '../shared/quote-store.ts';
@@ -97,8 +97,8 @@ export function readSwap(value: unknown, quote: SwapQuote): Swap | null {
   return {
     word,
     updatedAt: readInstant(answer['updatedAt']),
-    deposited: positive(details['depositedAmount']),
-    amountOut: positive(details['amountOut']),
+    deposited: readPositive(details['depositedAmount']),
+    amountOut: readPositive(details['amountOut']),
     refunded: refunded !== null && refunded > 0n ? refunded : 0n,
     refundReason: readWord(details['refundReason'])?.slice(0, MAX_TEXT) ?? null,
     originHashes: hashesOf(details['originChainTxHashes']),
@@ -106,12 +106,6 @@ export function readSwap(value: unknown, quote: SwapQuote): Swap | null {
     isOurs: isOurs(request, quote),
     depositAddress: readWord(given['depositAddress']),
   };
-}
-
-/** An amount as text of digits; null for a JSON number, which may have lost digits. */
-function positive(value: unknown): bigint | null {
-  const raw = typeof value === 'string' ? readRaw(value) : null;
-  return raw !== null && raw > 0n ? raw : null;
 }
 
 /** Reads `{hash, explorerUrl}` or the hash alone; skips empty ones. */

@@ -1,5 +1,5 @@
-import { isTooManyRequests } from '../../domain/rate-limit/rate-limit-transitions.ts';
-import { ProviderCredentials, ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { ProviderRefused } from '../../ports/payment-provider.ts';
+import { valueOrError } from '../shared/json-api.ts';
 import type { RelayAnswer } from './relay-api.ts';
 
 type RelayError = Extract<RelayAnswer, { kind: 'error' }>;
@@ -62,9 +62,7 @@ export function refusalOf({ code, message }: RelayError): ProviderRefused {
 
 /** The value of a JSON answer; throws the provider's errors for any other answer. */
 export function valueOrThrow(answer: RelayAnswer): unknown {
-  if (answer.kind === 'json') return answer.value;
-  if (answer.kind === 'credentials') throw new ProviderCredentials();
-  if (answer.kind === 'unavailable')
-    throw new ProviderUnavailable(answer.reason, answer.retryAfterMs, isTooManyRequests(answer.httpStatus));
-  throw refusalOf(answer);
+  const given = valueOrError(answer);
+  if (given.kind === 'json') return given.value;
+  throw refusalOf(given);
 }

@@ -18,18 +18,16 @@ import { chainsText } from '../shared/currencies.ts';
 import { DirectProvider } from '../shared/direct-provider.ts';
 import { fieldsOf } from '../shared/fields.ts';
 import { readKeptQuote } from '../shared/kept-quote.ts';
-import { readOrder, type QuoteOrder } from './quote/relay-order.ts';
-import { toQuoteBody, type QuoteRequestOptions } from './quote/to-quote-body.ts';
+import { readOrder, toQuoteBody, type QuoteOrder, type QuoteRequestOptions } from './quote/relay-order.ts';
 import { parseEstimate, parseRelayQuote, type Offer } from './quote/parse-relay-quote.ts';
 import { valueOrThrow } from './refusals.ts';
 import type { RelayApi } from './relay-api.ts';
 import { RelayChains } from './catalog/relay-chains.ts';
 import { RelayCurrencies } from './catalog/relay-currencies.ts';
-import { toStoredQuote } from './quote/relay-quote.ts';
+import { toQuote, toStoredQuote } from './quote/relay-quote.ts';
 import type { RelayStore } from './quote/relay-store.ts';
 import { LostRelayQuote } from './status/lost-quote.ts';
 import { RECONCILE_EVERY_MS } from './reconcile/relay-reconciler.ts';
-import { toQuote } from './quote/to-quote.ts';
 import { StatusQueries } from './status/status-queries.ts';
 import { BATCH_SIZE, firstReport, readStatuses } from './status/relay-status-reader.ts';
 
@@ -78,12 +76,12 @@ export class RelayProvider extends DirectProvider {
   }
 
   override async checkQuote(request: QuoteRequest): Promise<void> {
-    toQuoteBody(readOrder(request, await this.chains.all()), this.options);
+    toQuoteBody(readOrder(request, await this.chains.get()), this.options);
   }
 
   /** Never retries, and returns the quote only once it is stored. Also throws StoreUnavailable. */
   override async createQuote(request: QuoteRequest): Promise<Quote> {
-    const order = readOrder(request, await this.chains.all());
+    const order = readOrder(request, await this.chains.get());
     const answer = await this.api.post('/quote/v2', toQuoteBody(order, this.options));
     const reading = parseRelayQuote(valueOrThrow(answer), order);
     if (reading.kind === 'unsafe') throw new UnfitQuote(reading.check);
@@ -91,7 +89,7 @@ export class RelayProvider extends DirectProvider {
   }
 
   override async estimateReceived(request: QuoteRequest): Promise<string> {
-    const order = readOrder(request, await this.chains.all());
+    const order = readOrder(request, await this.chains.get());
     const answer = await this.api.post('/quote/v2', toQuoteBody(order, this.options, true));
     const reading = parseEstimate(valueOrThrow(answer), order);
     if (reading.kind === 'unsafe') throw new UnfitQuote(reading.check);

@@ -1,20 +1,12 @@
 import { baseUrl } from '../../config/address-kinds.ts';
 import { requestRows } from '../../config/request-settings.ts';
-import { flag, headerText, integer, list } from '../../config/kinds.ts';
-import { ASKING, providerSection, type Refuse } from '../../config/setting.ts';
-import { quoteRows } from '../shared/quote-settings.ts';
+import { flag, headerText, integer } from '../../config/kinds.ts';
+import { ASKING, providerSection } from '../../config/setting.ts';
+import { appFeesRow, quoteRows } from '../shared/quote-settings.ts';
 import { walletProblem } from '../shared/vm-addresses.ts';
 
-const APP_FEE = /^(0x[0-9a-fA-F]{40}):(\d{1,4})$/;
-const MAX_APP_FEES_BPS = 10_000;
 /** How many reads of `/requests/v3` a minute Relay allows a key by default. */
 const READS_RPM = 200;
-
-interface AppFee {
-  readonly recipient: string;
-  /** In hundredths of a percent. */
-  readonly bps: string;
-}
 
 export const RELAY_SETTINGS = providerSection({
   heading: 'Relay',
@@ -37,12 +29,13 @@ export const RELAY_SETTINGS = providerSection({
       text: "Relay's API; `https://api.testnets.relay.link` for its test networks",
     }),
     ...quoteRows('RELAY', walletProblem),
-    appFees: list(
-      'RELAY_APP_FEES',
-      { agreed: ASKING, text: 'your fee, in hundredths of a percent (50: 0.5 %), to an EVM address' },
-      '`0x…:50,…`',
-      appFees,
-    ),
+    appFees: appFeesRow('RELAY_APP_FEES', {
+      text: 'your fee, in hundredths of a percent (50: 0.5 %), to an EVM address',
+      pattern: /^(0x[0-9a-fA-F]{40}):(\d{1,4})$/,
+      recipient: 'an EVM address',
+      example: '0x…:50',
+      mostBps: 10_000,
+    }),
     maxQuotesRpm: integer('RELAY_MAX_QUOTES_RPM', {
       default: 50,
       min: 0,
@@ -57,15 +50,3 @@ export const RELAY_SETTINGS = providerSection({
     }),
   },
 });
-
-function appFees(words: readonly string[], refuse: Refuse): readonly AppFee[] {
-  const fees = words.map((word) => {
-    const [, recipient, bps] = APP_FEE.exec(word) ?? [];
-    if (recipient !== undefined && bps !== undefined) return { recipient, bps: String(Number(bps)) };
-    refuse(`has "${word}", which is not an EVM address and hundredths of a percent: 0x…:50`);
-    return { recipient: '', bps: '0' };
-  });
-  if (fees.reduce((sum, { bps }) => sum + Number(bps), 0) > MAX_APP_FEES_BPS)
-    refuse(`takes more than everything: ${MAX_APP_FEES_BPS} in all at most`);
-  return fees;
-}

@@ -39,7 +39,7 @@ export class RelayModule implements OnApplicationBootstrap {
       providers: [
         ...provider(config),
         ...(takesNotices ? [notices(config)] : []),
-        ...(config.roles.has('tracker') ? reconciler(config) : []),
+        ...(config.roles.has('tracker') ? [reconciler(config)] : []),
       ],
       exports: [RelayProvider],
     };
@@ -57,20 +57,11 @@ export class RelayModule implements OnApplicationBootstrap {
 }
 
 function provider(config: Config): Provider[] {
-  const relay = config.of(RELAY_SETTINGS);
-  const { timeoutMs, maxConcurrency, maxRpm } = config.requestsOf(RELAY_SETTINGS);
-  const { baseUrl, refundTo, appFees, quoteTtlSeconds, maxQuotesRpm } = relay;
-  const connection = { baseUrl, apiKey: relay.apiKey ?? '', timeoutMs, maxConcurrency };
-  const options = {
-    maxRpm,
-    maxQuotesRpm,
-    timeoutMs,
-    maxConcurrency,
-    refundTo,
-    appFees,
-    quoteTtlSeconds,
-    referrer: null,
-  };
+  const { baseUrl, apiKey, refundTo, appFees, quoteTtlSeconds, maxQuotesRpm } = config.of(RELAY_SETTINGS);
+  const requests = config.requestsOf(RELAY_SETTINGS);
+  const { timeoutMs, maxConcurrency } = requests;
+  const connection = { baseUrl, apiKey: apiKey ?? '', timeoutMs, maxConcurrency };
+  const options = { ...requests, maxQuotesRpm, refundTo, appFees, quoteTtlSeconds };
   return [
     { provide: RelayApi, useFactory: (clock: Clock) => new RelayApi(connection, clock), inject: [Clock] },
     {
@@ -93,37 +84,28 @@ function notices(config: Config): Provider {
   return {
     provide: RelayNotices,
     useFactory: (store: RelayStore, cells: ProviderCells, meter: Meter, clock: Clock) =>
-      new RelayNotices({ keys }, store, cells.of(NAME).pollRequests, meter.of(NAME), clock),
+      new RelayNotices(keys, store, cells.of(NAME).pollRequests, meter.of(NAME), clock),
     inject: [RelayStore, ProviderCells, Meter, Clock],
   };
 }
 
-function reconciler(config: Config): Provider[] {
+function reconciler(config: Config): Provider {
   const { timeoutMs } = config.requestsOf(RELAY_SETTINGS);
   const { apiKey } = config.of(RELAY_SETTINGS);
-  return [
-    {
-      provide: ChangedRequests,
-      useFactory: (api: RelayApi, cells: ProviderCells, meter: Meter) =>
-        new ChangedRequests(api, cells.of(NAME).rateLimit, meter.of(NAME), apiKey ?? ''),
-      inject: [RelayApi, ProviderCells, Meter],
+  return {
+    provide: RelayReconciler,
+    useFactory: (
+      queries: Queries,
+      api: RelayApi,
+      store: RelayStore,
+      cells: ProviderCells,
+      meter: Meter,
+      database: DatabaseHealth,
+    ) => {
+      const cell = cells.of(NAME);
+      const changed = new ChangedRequests(api, cell.rateLimit, meter.of(NAME), apiKey ?? '');
+      return new RelayReconciler(new ReconcileLeases(queries), changed, store, cell, database, timeoutMs);
     },
-    {
-      provide: RelayReconciler,
-      useFactory: (
-        queries: Queries,
-        changed: ChangedRequests,
-        store: RelayStore,
-        cells: ProviderCells,
-        database: DatabaseHealth,
-      ) => {
-        const leases = new ReconcileLeases(queries);
-        const { rateLimit, schedule, pollRequests } = cells.of(NAME);
-        return new RelayReconciler(leases, changed, store, rateLimit, schedule, pollRequests, database, {
-          timeoutMs,
-        });
-      },
-      inject: [Queries, ChangedRequests, RelayStore, ProviderCells, DatabaseHealth],
-    },
-  ];
+    inject: [Queries, RelayApi, RelayStore, ProviderCells, Meter, DatabaseHealth],
+  };
 }

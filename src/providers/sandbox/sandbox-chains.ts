@@ -21,14 +21,7 @@ export const CHAINS: readonly Chain[] = [
   evm(42161, 'Arbitrum', 'arb', 'ETH', '0.000001'),
   evm(42220, 'Celo', 'celo', 'CELO', '0.005'),
   evm(43114, 'Avalanche', 'avax', 'AVAX', '0.0001'),
-  {
-    id: 792703809,
-    name: 'Solana',
-    shortName: 'sol',
-    nativeToken: 'SOL',
-    vmType: 'svm',
-    gasAmount: '0.00002',
-  },
+  { ...evm(792703809, 'Solana', 'sol', 'SOL', '0.00002'), vmType: 'svm' },
 ];
 
 const BY_ID = new Map(CHAINS.map((chain) => [chain.id, chain]));

@@ -76,14 +76,21 @@ export class JsonApi {
   }
 }
 
+type Failure = Extract<ApiAnswer, { kind: 'unavailable' | 'credentials' }>;
+
 /**
  * The value of a JSON answer, or an error that the caller handles. Throws for answers that are not about the request itself.
  */
-export function valueOrError(answer: ApiAnswer): Extract<ApiAnswer, { kind: 'json' | 'error' }> {
-  if (answer.kind === 'credentials') throw new ProviderCredentials();
-  if (answer.kind === 'unavailable')
-    throw new ProviderUnavailable(answer.reason, answer.retryAfterMs, isTooManyRequests(answer.httpStatus));
-  return answer;
+export function valueOrError<Answer extends { readonly kind: string }>(
+  answer: Answer | Failure,
+): Exclude<Answer, Failure> {
+  const { kind } = answer;
+  if (kind === 'credentials') throw new ProviderCredentials();
+  if (kind === 'unavailable') {
+    const { reason, retryAfterMs, httpStatus } = answer as Unavailable;
+    throw new ProviderUnavailable(reason, retryAfterMs, isTooManyRequests(httpStatus));
+  }
+  return answer as Exclude<Answer, Failure>;
 }
 
 function parseAnswer(response: ProviderResponse, { apiKey, isKeyless = false }: JsonApiOptions): ApiAnswer {

@@ -51,3 +51,15 @@ function refuseWallet(field: 'recipient' | 'refundTo', address: string, { name, 
   const hint = format === null ? '' : ` It should be ${format}.`;
   throw refused(`The ${field} is not a wallet address on ${name}.${hint}`, field);
 }
+
+/** What an error without a code means, by its words, and the field of the request that is at fault. */
+export interface Meaning {
+  readonly pattern: RegExp;
+  readonly words: string;
+  readonly field: string | null;
+}
+
+export function meaningOf(message: string, meanings: readonly Meaning[]): Omit<Meaning, 'pattern'> {
+  const known = meanings.find(({ pattern }) => pattern.test(message));
+  return known ?? { words: 'The payment provider refused this.', field: null };
+}

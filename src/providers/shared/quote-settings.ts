@@ -1,5 +1,5 @@
 import { integer, list } from '../../config/kinds.ts';
-import { ASKING, type Refuse } from '../../config/setting.ts';
+import { ASKING, type Refuse, type Setting } from '../../config/setting.ts';
 
 const FAMILY_ADDRESS = /^([a-z][a-z0-9]{1,15}):([A-Za-z0-9_:.-]{1,128})$/;
 /** Chains by the names that people use, and the form of their addresses. */
@@ -43,6 +43,35 @@ export function quoteRows(prefix: string, problemOf: Problem) {
       text: "a quote's `expiresIn`, after which it is EXPIRED if unpaid",
     }),
   };
+}
+
+/** Your fee of each payment, in hundredths of a percent. */
+export interface AppFee {
+  readonly recipient: string;
+  readonly fee: number;
+}
+
+interface AppFeesForm {
+  readonly text: string;
+  /** Finds the recipient and the fee in a word. */
+  readonly pattern: RegExp;
+  readonly recipient: string;
+  readonly example: string;
+  readonly mostBps: number;
+}
+
+export function appFeesRow(name: string, its: AppFeesForm): Setting<readonly AppFee[]> {
+  return list(name, { agreed: ASKING, text: its.text }, `\`${its.example},…\``, (words, refuse) => {
+    const fees = words.map((word) => {
+      const [, recipient = '', bps = '0'] = its.pattern.exec(word) ?? [];
+      if (recipient === '')
+        refuse(`has "${word}", which is not ${its.recipient} and hundredths of a percent: ${its.example}`);
+      return { recipient, fee: Number(bps) };
+    });
+    if (fees.reduce((sum, { fee }) => sum + fee, 0) > its.mostBps)
+      refuse(`takes too much: ${its.mostBps} in all at most`);
+    return fees;
+  });
 }
 
 /** The refund address by the origin chain's `vmType`. */

@@ -28,6 +28,12 @@ export function readRaw(value: unknown): bigint | null {
   return Number.isSafeInteger(value) ? BigInt(value as number) : null;
 }
 
+/** An amount above 0 as text of digits; null for a JSON number, which may have lost digits. */
+export function readPositive(value: unknown): bigint | null {
+  const raw = typeof value === 'string' ? readRaw(value) : null;
+  return raw !== null && raw > 0n ? raw : null;
+}
+
 /** A token's number of fraction digits, 0 to 255; null for any other value. */
 export function readDecimals(value: unknown): number | null {
   return isDecimals(value) ? value : null;

@@ -26,14 +26,14 @@ export class RelayCurrencies {
 
   constructor(
     private readonly api: Pick<RelayApi, 'post'>,
-    private readonly chains: Pick<RelayChains, 'all'>,
+    private readonly chains: Pick<RelayChains, 'get'>,
     private readonly timers: Timers,
   ) {}
 
   /** The spec's `{success, currencies}` as JSON text. Throws the provider's errors. */
   async search(search: CurrencySearch): Promise<string> {
     // Without the list of chains, each virtual machine's default native address is used.
-    const chains = await this.chains.all().catch(() => NO_CHAINS);
+    const chains = await this.chains.get().catch(() => NO_CHAINS);
     const query = currencyQuery(search, chains);
     const key = JSON.stringify(query);
     const kept = this.cache.get(key);

@@ -8,18 +8,14 @@ import { RecentKeys } from './recent-keys.ts';
 import { parseNotice } from './relay-hint.ts';
 import type { RelayStore } from '../quote/relay-store.ts';
 
-export interface RelayNoticeOptions {
-  /** The API keys with which Relay may sign: the current one and, during a replacement, the previous one. */
-  readonly keys: readonly string[];
-}
-
 /** Makes a payment due when Relay sends a notice about it. The notice itself changes no payment: the poll does. */
 export class RelayNotices {
   private readonly signature: NoticeSignature;
   private readonly recent = new RecentKeys();
 
   constructor(
-    { keys }: RelayNoticeOptions,
+    /** The API keys with which Relay may sign: the current one and, during a replacement, the previous one. */
+    keys: readonly string[],
     private readonly store: Pick<RelayStore, 'quoteIdsOf'>,
     private readonly pollRequests: Pick<PollRequests, 'makeDue'>,
     private readonly meter: ProviderMeter,

@@ -1,6 +1,8 @@
 import type { QuoteRequest } from '../../../domain/payment/quote.ts';
-import { refused, refuseRecipient, unusableChain } from '../../shared/order-checks.ts';
+import { refundAddress, refused, refuseRecipient, unusableChain } from '../../shared/order-checks.ts';
+import type { AppFee } from '../../shared/quote-settings.ts';
 import { toRaw } from '../../shared/raw-amount.ts';
+import { placeholderPayerOn, refundToDepositorOn } from '../../shared/vm-addresses.ts';
 import { payableAt, relayAddress, type PayableToken, type RelayChain } from '../catalog/parse-chains.ts';
 
 /** A quote request in Relay's terms, checked as far as possible before it is sent to Relay. */
@@ -14,6 +16,14 @@ export interface QuoteOrder {
   readonly recipient: string;
   /** Left out: the address of the settings is used. */
   readonly refundTo?: string;
+}
+
+export interface QuoteRequestOptions {
+  /**
+   * Refund addresses by the origin chain's vmType. Without an entry Relay refunds the depositor, on machines where it can.
+   */
+  readonly refundTo: ReadonlyMap<string, string>;
+  readonly appFees: readonly AppFee[];
 }
 
 /** Throws ProviderRefused, which names the faulty field. */
@@ -35,6 +45,36 @@ export function readOrder(request: QuoteRequest, chains: ReadonlyMap<number, Rel
     isExactOutput,
     recipient: request.recipient,
     ...(request.refundTo === undefined ? {} : { refundTo: request.refundTo }),
+  };
+}
+
+/**
+ * The body of `POST /quote/v2`. `isDry`: only for a price, without a deposit address. Throws ProviderRefused when no refund
+ * is possible on the origin chain: without a refund address Relay keeps the money of a payment that it could not deliver.
+ */
+export function toQuoteBody(order: QuoteOrder, options: QuoteRequestOptions, isDry = false): object {
+  const { from, to, amount, isExactOutput, recipient } = order;
+  const { vmType } = from.chain;
+  const inSettings = options.refundTo.get(vmType) ?? refundToDepositorOn(vmType);
+  const refundTo = refundAddress(order, from.chain, { inSettings, setting: 'RELAY_REFUND_TO' });
+  const appFees = options.appFees.map(({ recipient: payee, fee }) => ({
+    recipient: payee,
+    fee: String(fee),
+  }));
+  // Without `ttl`, Relay delivers a late deposit. A `ttl` would end at the delivery, so that Relay would refund it, less gas.
+  return {
+    // The payer is not known yet, but Relay requires a valid address of the origin chain.
+    user: placeholderPayerOn(vmType) ?? refundTo,
+    recipient,
+    originChainId: from.chain.id,
+    originCurrency: from.token.address,
+    destinationChainId: to.chain.id,
+    destinationCurrency: to.address,
+    amount,
+    tradeType: isExactOutput ? 'EXACT_OUTPUT' : 'EXACT_INPUT',
+    // If Relay honours `strict`, no other payment gets this deposit address.
+    ...(isDry ? {} : { useDepositAddress: true, strict: true, refundTo }),
+    ...(appFees.length === 0 ? {} : { appFees }),
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Offer } from './parse-relay-quote.ts';
 import type { QuoteOrder } from './relay-order.ts';
 import type { RelayChain } from '../catalog/parse-chains.ts';
-import type { QuotedToken } from '../../shared/spec-quote.ts';
+import { fromRaw } from '../../shared/raw-amount.ts';
+import { depositNote, sideOf, type QuotedToken, type SpecQuote } from '../../shared/spec-quote.ts';
 import type { RoutedQuote, RouteToken } from '../../shared/spec-status.ts';
 
+const OTHER_AMOUNTS = 'another amount delayed or refunded';
 /**
  * The beginning of a restored quote's request id: before a deposit Relay may list no request, and later requests are found by
  * the address.
@@ -18,6 +20,39 @@ export interface RelayQuote extends RoutedQuote {
   readonly depositAddress: string;
   /** True: another quote has the same address, on another chain. */
   readonly isAddressShared?: true;
+}
+
+/** Builds the spec's Quote object; `expiresIn` is in seconds. */
+export function toQuote(quoteId: string, order: QuoteOrder, offer: Offer, expiresIn: number): SpecQuote {
+  const {
+    depositAddress,
+    from,
+    to,
+    fees,
+    steps,
+    receiveUsd,
+    estimateSeconds,
+    minReceiveAmount: least,
+  } = offer;
+  const amount = fromRaw(offer.sendAmount, from.decimals);
+  return {
+    success: true,
+    quoteId,
+    expiresIn,
+    send: { depositAddress, ...sideOf(order.from.chain, from), amount },
+    receive: {
+      ...sideOf(order.to.chain, to),
+      estimatedAmount: fromRaw(offer.receiveAmount, to.decimals),
+      ...(receiveUsd === null ? {} : { estimatedAmountUsd: receiveUsd }),
+      ...(least === null ? {} : { minimumAmount: fromRaw(least, to.decimals) }),
+    },
+    recipient: order.recipient,
+    fees,
+    ...(estimateSeconds === null ? {} : { estimatedTime: `${estimateSeconds}s` }),
+    steps,
+    statusUrl: `/api/status/${quoteId}`,
+    depositNote: depositNote(`${amount} ${from.symbol}`, order.from.chain.name, expiresIn, OTHER_AMOUNTS),
+  };
 }
 
 /** Combines an order and Relay's offer into the quote that is stored. */

@@ -1,9 +1,7 @@
 import { Logger } from '@nestjs/common';
 
-import type { PollRequests } from '../../../ports/poll-requests.ts';
-import type { ProviderRateLimit } from '../../../ports/provider-rate-limit.ts';
+import type { ProviderCell } from '../../../ports/provider-cell.ts';
 import type { DatabaseHealth } from '../../../ports/readiness.ts';
-import type { Schedule } from '../../../ports/schedule.ts';
 import { ServiceLoop } from '../../../platform/scheduling/service-loop.ts';
 import type { WakeSignal } from '../../../platform/scheduling/wake-signal.ts';
 import { RecentKeys } from '../notices/recent-keys.ts';
@@ -12,11 +10,6 @@ import type { RelayStore } from '../quote/relay-store.ts';
 import type { ChangedRequests } from './changed-requests.ts';
 import type { ReconcileLease, ReconcileLeases } from './reconcile-leases.ts';
 import { UnknownRequests } from './unknown-requests.ts';
-
-export interface ReconcileOptions {
-  /** The time limit of one request. */
-  readonly timeoutMs: number;
-}
 
 export const RECONCILE_EVERY_MS = 4_000;
 /** The interval while no payment is open; a run then only checks that Relay accepts our key. */
@@ -31,6 +24,10 @@ const REFUSED_PAUSE_MS = 600_000;
 const LEASE_SPARE_MS = 5_000;
 /** While the circuit is open, a payment due within this time probes Relay; without such a payment, the reconciler does. */
 const PROBED_WITHIN_MS = 60_000;
+
+type ReconciledCell = Pick<ProviderCell, 'rateLimit' | 'schedule'> & {
+  readonly pollRequests: Pick<ProviderCell['pollRequests'], 'makeDue'>;
+};
 
 interface ReconcileResult {
   readonly reconciledTo: Date | null;
@@ -51,11 +48,10 @@ export class RelayReconciler extends ServiceLoop {
     private readonly leases: ReconcileLeases,
     private readonly changes: ChangedRequests,
     private readonly store: Pick<RelayStore, 'quoteIdsOf' | 'unknownAmong'>,
-    private readonly rateLimit: ProviderRateLimit,
-    private readonly schedule: Schedule,
-    private readonly pollRequests: Pick<PollRequests, 'makeDue'>,
+    private readonly cell: ReconciledCell,
     database: DatabaseHealth,
-    private readonly options: ReconcileOptions,
+    /** The time limit of one request. */
+    private readonly timeoutMs: number,
     wakeSignal?: WakeSignal,
   ) {
     super('the Relay reconciler', database, wakeSignal);
@@ -63,8 +59,8 @@ export class RelayReconciler extends ServiceLoop {
   }
 
   protected async round(signal: AbortSignal): Promise<number> {
-    const dueInMs = await this.schedule.nextDueInMs();
-    const { rateLimit } = await this.rateLimit.state();
+    const dueInMs = await this.cell.schedule.nextDueInMs();
+    const { rateLimit } = await this.cell.rateLimit.state();
     const isOpen = rateLimit.circuit !== 'closed';
     if (isOpen && dueInMs !== null && dueInMs < PROBED_WITHIN_MS) return RECONCILE_EVERY_MS;
     const isIdle = dueInMs === null && !isOpen && !this.changes.isInDoubt && !this.isFirst;
@@ -108,7 +104,7 @@ export class RelayReconciler extends ServiceLoop {
       requestIds: news.flatMap((hint) => hint.requestIds),
       addresses: news.flatMap((hint) => hint.addresses),
     });
-    this.pollRequests.makeDue(quoteIds);
+    this.cell.pollRequests.makeDue(quoteIds);
     for (const hint of news) this.recent.add(keyOf(hint));
   }
 
@@ -128,7 +124,7 @@ export class RelayReconciler extends ServiceLoop {
   }
 
   private get leaseMs(): number {
-    return this.options.timeoutMs + LEASE_SPARE_MS;
+    return this.timeoutMs + LEASE_SPARE_MS;
   }
 }
 
