@@ -75,6 +75,20 @@ describe('a quote', () => {
       },
     ],
     [
+      'with the newer form of a Bitcoin Cash address, without its prefix',
+      {
+        request: { recipient: '1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu' },
+        recipient: 'qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a',
+      },
+    ],
+    [
+      'with the newer form of a Litecoin address',
+      {
+        request: { recipient: '3CNHUhP3uyB9EUtRLsmvFUmvGdjGdkTxJw' },
+        recipient: 'MJaRnao1s62a2zAKSkmG582KbLKianqb7v',
+      },
+    ],
+    [
       'with the base58 form of a Tron address',
       {
         request: { recipient: '0x0000000000000000000000000000000000000000' },

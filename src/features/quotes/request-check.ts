@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
+import { kindOf } from '../../domain/chains/chain-kinds.ts';
+import { scriptOf } from '../../domain/chains/utxo-script.ts';
 import { withDecimals } from '../../domain/payment/amount.ts';
 import { tokenOf } from '../../domain/payment/promised-output.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
@@ -16,6 +18,7 @@ import { QuotesSettings } from './quotes.settings.ts';
 const OTHER_CHECKSUMS: ReadonlySet<number> = new Set([30, 31]);
 const MISTYPED =
   'has a typing error: its letter case is not the checksum of the address (EIP-55); write it in lower case only if you are sure of it';
+const NO_ADDRESS = 'is no address of this chain, or has a typing error';
 const MAX_TOKENS = 20_000;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** The native tokens of the chains that the spec names. */
@@ -121,11 +124,18 @@ export class RequestCheck {
 
 function checkAddresses(request: QuoteRequest): void {
   const chains = { recipient: request.toChainId, refundTo: request.fromChainId };
-  const mistyped = (['recipient', 'refundTo'] as const).filter(
-    (field) => !OTHER_CHECKSUMS.has(chains[field]) && isMistyped(request[field] ?? ''),
-  );
-  const [first, ...more] = mistyped.map((field) => ({ field, message: MISTYPED }));
+  const [first, ...more] = (['recipient', 'refundTo'] as const).flatMap((field) => {
+    const message = addressProblem(chains[field], request[field] ?? '');
+    return message === null ? [] : [{ field, message }];
+  });
   if (first !== undefined) throw new InvalidField(first.field, first.message, ...more);
+}
+
+/** Null: the address may be well, as far as its form shows. */
+function addressProblem(chainId: number, address: string): string | null {
+  if (!OTHER_CHECKSUMS.has(chainId) && isMistyped(address)) return MISTYPED;
+  const hasScripts = address !== '' && kindOf(chainId) === 'utxo';
+  return hasScripts && scriptOf(chainId, address) === null ? NO_ADDRESS : null;
 }
 
 /** Hexadecimal addresses are case-insensitive; base58 addresses are not. */

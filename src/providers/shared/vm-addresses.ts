@@ -1,5 +1,6 @@
 import { base58 } from '@scure/base';
 
+import { addressKey } from '../../domain/chains/address-key.ts';
 import { NATIVE_ADDRESSES, ZERO_ADDRESS } from '../../domain/chains/native-addresses.ts';
 import { tronAddress } from '../../domain/chains/tron-address.ts';
 
@@ -95,8 +96,7 @@ export function shownAddress(address: string, vmType: string): string {
 }
 
 function keyOf(address: string, vmType: string): string {
-  const isCaseless = HEX_VMS.has(vmType) || (vmType === 'bvm' && BITCOIN_BECH32.test(address));
-  return isCaseless ? address.toLowerCase() : address;
+  return HEX_VMS.has(vmType) ? address.toLowerCase() : addressKey(address);
 }
 
 function isSolanaAddress(address: string): boolean {

@@ -376,6 +376,22 @@ export function quoteSuite(): void {
       });
     });
 
+    describe('an address of Bitcoin or Dogecoin', () => {
+      beforeEach(start);
+      afterEach(stop);
+
+      it.each([
+        [{ toChainId: 8253038, recipient: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5' }, ['recipient']],
+        [{ toChainId: 8253038, recipient: right }, ['recipient']],
+        [{ fromChainId: 2100000003, refundTo: '1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH' }, ['refundTo']],
+      ])('that is none, or mistyped, is refused: %j', async (change, fields) => {
+        const { status, json } = await app.post('/api/quote', { ...QUOTE_BODY, ...change });
+        expect([status, json.errors.map(({ field }: { field: string }) => field)]).toEqual([400, fields]);
+        expect(json.errors[0].message).toBe('is no address of this chain, or has a typing error');
+        expect(app.provider.calls).toBe(0);
+      });
+    });
+
     describe('the digits of a token', () => {
       it.each([
         [8453, 18],
