@@ -20,7 +20,7 @@ import { PayerPageModule } from './features/payer-page/payer-page.module.ts';
 import { PaymentsModule } from './features/payments/payments.module.ts';
 import { PollingModule } from './features/polling/polling.module.ts';
 import { ProofModule } from './features/proof/proof.module.ts';
-import { ProviderModule } from './features/provider/provider.module.ts';
+import { ProviderModule } from './features/provider-view/provider.module.ts';
 import { QuotesModule } from './features/quotes/quotes.module.ts';
 import { SessionsModule } from './features/sessions/sessions.module.ts';
 import { SystemModule } from './features/system/system.module.ts';

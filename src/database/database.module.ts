@@ -31,7 +31,7 @@ import { Replicas } from '../ports/replicas.ts';
 import { Retention } from '../ports/retention.ts';
 import { SecretsAtRest } from '../ports/secrets-at-rest.ts';
 import { Sessions } from '../ports/sessions.ts';
-import { UntoldPayments } from '../ports/untold.ts';
+import { UntoldPayments } from '../ports/untold-payments.ts';
 import { UnansweredQuotes } from '../ports/unanswered-quotes.ts';
 import { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { WithheldPayments } from '../ports/withheld-payments.ts';

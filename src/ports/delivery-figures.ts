@@ -1,5 +1,5 @@
 import type { EndpointState } from '../domain/delivery/endpoint-state.ts';
-import type { Untold } from './untold.ts';
+import type { Untold } from './untold-payments.ts';
 
 /**
  * Why the oldest unacknowledged delivery has not been delivered. `waiting`: no attempt yet; `failing`: attempts failed and will be

@@ -1,7 +1,7 @@
 import type { EventType } from '../domain/event/event.ts';
 import type { Counted } from './attention.ts';
 import type { FailureClass } from './deliveries.ts';
-import type { NamedDestination } from './untold.ts';
+import type { NamedDestination } from './untold-payments.ts';
 import type { ListSort } from './list-sort.ts';
 
 /** `failed`: its retry schedule is used up; `discarded`: its endpoint was deleted, or disabled at that time. */

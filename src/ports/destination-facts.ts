@@ -1,5 +1,5 @@
 import type { Circuit, FailureClass } from './deliveries.ts';
-import type { NamedDestination } from './untold.ts';
+import type { NamedDestination } from './untold-payments.ts';
 import type { RefusedPayments, UnsentEvents } from './webhook-endpoints.ts';
 
 /** The last failed attempt, among deliveries that wait or were given up. */

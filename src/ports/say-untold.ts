@@ -1,4 +1,4 @@
-import type { Untold, UntoldAt } from './untold.ts';
+import type { Untold, UntoldAt } from './untold-payments.ts';
 
 /** How many destinations the sentence names. */
 const MOST_NAMED = 3;

@@ -15,7 +15,7 @@ import {
   type ProviderHealth,
 } from '../../src/ports/readiness.ts';
 import { Replicas } from '../../src/ports/replicas.ts';
-import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
+import { NOTHING_UNTOLD } from '../../src/ports/untold-payments.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { EventLog } from '../../src/ports/event-log.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { PostgresUntoldPayments } from '../../src/database/attention/untold.store.ts';
-import type { UntoldPayments } from '../../src/ports/untold.ts';
+import type { UntoldPayments } from '../../src/ports/untold-payments.ts';
 import { NOBODY } from '../../src/domain/event/told.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DESTINATION_KINDS, EXCHANGE_ID } from '../support/destination-kinds.ts';

@@ -66,7 +66,7 @@ export const E2E_OF = {
   'src/features/payer-page/': ['docs/payer-page'],
   'src/features/payments/': ['api-answers', 'cli/payments'],
   'src/features/polling/': ['late-watch', 'provider-health'],
-  'src/features/provider/': ['provider-health'],
+  'src/features/provider-view/': ['provider-health'],
   'src/domain/payment/amounts.ts': ['sums'],
   'src/features/quotes/': ['quote-groups', 'provider-health', 'several-providers'],
   'src/features/sessions/': ['access'],

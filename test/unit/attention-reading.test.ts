@@ -11,7 +11,7 @@ import { CODES } from '../../src/features/attention/attention-item.ts';
 import { AttentionView } from '../../src/features/attention/attention-view.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { DatabaseHealth, DatabaseTrouble } from '../../src/ports/readiness.ts';
-import { NOTHING_UNTOLD, type Untold, type UntoldAt } from '../../src/ports/untold.ts';
+import { NOTHING_UNTOLD, type Untold, type UntoldAt } from '../../src/ports/untold-payments.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import type { PaymentNeeds, TroubledEndpoint, TroubledEndpoints } from '../../src/ports/attention.ts';
 import fc from 'fast-check';

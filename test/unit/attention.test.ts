@@ -21,8 +21,8 @@ import {
   classesOf,
   lagOf,
   refusalsOf,
-} from '../../src/features/provider/provider-report.ts';
-import { publicHostOf } from '../../src/features/provider/provider.controller.ts';
+} from '../../src/features/provider-view/provider-report.ts';
+import { publicHostOf } from '../../src/features/provider-view/provider.controller.ts';
 import {
   type NeedyPayments,
   type PaymentNeeds,

@@ -9,7 +9,7 @@ import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics
 import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import type { Figures } from '../../src/ports/metrics.ts';
-import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
+import { NOTHING_UNTOLD } from '../../src/ports/untold-payments.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { alertRules } from '../support/alert-rules.ts';
 import { grafanaBoards, queriesOf } from '../support/grafana-boards.ts';

@@ -11,7 +11,7 @@ import type { RateLimitState, ProviderRateLimit } from '../../src/ports/provider
 import type { Schedule, ScheduleFigures } from '../../src/ports/schedule.ts';
 import type { Replicas, SeenReplica } from '../../src/ports/replicas.ts';
 import type { AskedQuote } from '../../src/ports/unanswered-quotes.ts';
-import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
+import { NOTHING_UNTOLD } from '../../src/ports/untold-payments.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';

@@ -11,7 +11,7 @@ import type { OpenCount } from '../../src/ports/attention.ts';
 import type { AskingFigures, Figures, ProviderFigures } from '../../src/ports/metrics.ts';
 import type { PollOutcome } from '../../src/ports/meter.ts';
 import { VERSION } from '../../src/platform/version.ts';
-import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
+import { NOTHING_UNTOLD } from '../../src/ports/untold-payments.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 

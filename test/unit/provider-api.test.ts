@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { ProviderController } from '../../src/features/provider/provider.controller.ts';
-import { ProviderSettings } from '../../src/features/provider/provider.settings.ts';
+import { ProviderController } from '../../src/features/provider-view/provider.controller.ts';
+import { ProviderSettings } from '../../src/features/provider-view/provider.settings.ts';
 import { MinuteFigures, type ProviderCounts } from '../../src/ports/minute-figures.ts';
 import type { ProviderView } from '../../src/ports/provider-view.ts';
 import { Replicas, type SeenReplica } from '../../src/ports/replicas.ts';

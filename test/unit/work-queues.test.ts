@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, it, describe } from '@jest/globals';
 import { Batcher, REQUESTS, RESULTS } from '../../src/platform/scheduling/batcher.ts';
-import { CallerQueue, type Permit, type QueueRound } from '../../src/platform/scheduling/caller-queue.ts';
+import { PermitQueue, type Permit, type QueueRound } from '../../src/database/polling/permit-queue.ts';
 import { SharedWork } from '../../src/platform/scheduling/shared-work.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
@@ -128,7 +128,7 @@ class Refused extends Error {
 function queueOf(round: (wanted: number) => Partial<QueueRound>) {
   const asked: number[] = [];
   const served: string[] = [];
-  const queue = new CallerQueue(
+  const queue = new PermitQueue(
     async (wanted) => {
       asked.push(wanted);
       return { ...ROUND, ...round(wanted) };

@@ -14,7 +14,7 @@ import { examineDatabase } from './database.ts';
 import { examineDisk } from './disk.ts';
 import { asText, type Finding, Findings, isGood, LIMIT_MS, type Place } from './findings.ts';
 import { examineProviders } from './provider.ts';
-import { examineRpcs } from './rpcs.ts';
+import { examineProof } from './proof.ts';
 import { examineService } from './service.ts';
 
 interface Part {
@@ -104,7 +104,7 @@ function partsFor(config: Config | null, isServiceNamed: boolean, findings: Find
       ['disk', ADVICE.dataDir, examineDisk],
       ['broker', ADVICE.broker, examineBroker],
       ['provider', ADVICE.provider, examineProviders],
-      ['proof', ADVICE.rpc, examineRpcs],
+      ['proof', ADVICE.rpc, examineProof],
     ] as const
   ).map(([name, advice, part]) => ({
     name,

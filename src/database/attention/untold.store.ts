@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { MOST_COUNTED, type UpTo } from '../../ports/attention.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
-import { type Untold, type UntoldEvents, UntoldPayments } from '../../ports/untold.ts';
+import { type Untold, type UntoldEvents, UntoldPayments } from '../../ports/untold-payments.ts';
 import { Database } from '../connection/database.ts';
 import { type DestinationRow, namedOf } from '../deliveries/named-destination.ts';
 import { COUNT_UNTOLD, UNTOLD_OF, WITHOUT_RECEIVER } from './untold.ts';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { DeliveryFigures, type DeliveriesNow, type DeliveryTroubles } from '../../ports/delivery-figures.ts';
-import { UntoldPayments } from '../../ports/untold.ts';
+import { UntoldPayments } from '../../ports/untold-payments.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { Database } from '../connection/database.ts';
 import { pendingOf } from './pending-of-endpoints.ts';

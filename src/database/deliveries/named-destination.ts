@@ -1,6 +1,6 @@
 import { DELETED_KIND, NOBODY, NOBODY_KIND } from '../../domain/event/told.ts';
 import type { DestinationKinds } from '../../ports/destinations.ts';
-import type { NamedDestination } from '../../ports/untold.ts';
+import type { NamedDestination } from '../../ports/untold-payments.ts';
 
 /** The columns of one `destination`; all null where it has no row. */
 export interface DestinationRow {

@@ -9,7 +9,7 @@ import { urgencyNamed, type UrgencyName } from '../../domain/polling/urgency.ts'
 import { type PaymentProvider, ProviderCredentials, ProviderNotAsked } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit, type OpenDemand, type RateLimitState } from '../../ports/provider-rate-limit.ts';
 import { NO_SPREAD, type Spread } from '../../ports/schedule.ts';
-import { CallerQueue, type QueueRound } from '../../platform/scheduling/caller-queue.ts';
+import { PermitQueue, type QueueRound } from './permit-queue.ts';
 import type { Database } from '../connection/database.ts';
 import { readRateLimit, writeRateLimit } from './rate-limit-row.ts';
 import type { RecordSettings } from '../events/record-settings.ts';
@@ -38,7 +38,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
   private readonly log = new Logger('Provider');
   private wanted = 0;
   private wantedUntil = 0;
-  private readonly callers = new CallerQueue(
+  private readonly callers = new PermitQueue(
     (wanted) => this.callerRound(wanted),
     (waitMs) => new ProviderNotAsked('busy, since the requests that it may get now are taken', waitMs),
   );

@@ -1,6 +1,6 @@
 import type { Severity } from '../../domain/event/severity.ts';
 import type { NamedPayment, TroubledEndpoint, PaymentSums, UpTo } from '../../ports/attention.ts';
-import type { UntoldAt } from '../../ports/untold.ts';
+import type { UntoldAt } from '../../ports/untold-payments.ts';
 
 interface Kind {
   readonly severity: Severity;

@@ -19,7 +19,7 @@ import { logTrouble } from '../../ports/log-trouble.ts';
 import { ConnectionHealths } from '../../ports/readiness.ts';
 import { Replicas, type SeenReplica, ThisReplica } from '../../ports/replicas.ts';
 import { UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
-import { type Untold, UntoldPayments } from '../../ports/untold.ts';
+import { type Untold, UntoldPayments } from '../../ports/untold-payments.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { type AttentionItem, byOrder } from './attention-item.ts';
 import type { AttentionAnswer, FirstStepsAnswer } from './attention.dto.ts';

@@ -3,7 +3,7 @@ import { MOST_LISTED, type PaymentNeeds } from '../../ports/attention.ts';
 import type { DestinationFacts } from '../../ports/destination-facts.ts';
 import { sayUntold } from '../../ports/say-untold.ts';
 import type { ConnectionTrouble } from '../../ports/readiness.ts';
-import type { Untold, UntoldAt } from '../../ports/untold.ts';
+import type { Untold, UntoldAt } from '../../ports/untold-payments.ts';
 import { type AttentionItem, counted, itemOf, verb } from './attention-item.ts';
 
 const MINUTE_MS = 60_000;

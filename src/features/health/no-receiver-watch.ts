@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
-import { UntoldPayments } from '../../ports/untold.ts';
+import { UntoldPayments } from '../../ports/untold-payments.ts';
 
 const EVERY_MS = 60_000;
 const REMEDY =

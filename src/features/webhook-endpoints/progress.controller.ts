@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { PaymentProgresses, type PaymentProgress } from '../../ports/payment-progress.ts';
-import { type UntoldEvents, UntoldPayments } from '../../ports/untold.ts';
+import { type UntoldEvents, UntoldPayments } from '../../ports/untold-payments.ts';
 import { ProgressesAnswer, ProgressQuery, quoteIdsOf } from './progress.dto.ts';
 
 interface ProgressView extends PaymentProgress {

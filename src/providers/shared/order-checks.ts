@@ -52,7 +52,7 @@ function refuseWallet(field: 'recipient' | 'refundTo', address: string, { name, 
   throw refused(`The ${field} is not a wallet address on ${name}.${hint}`, field);
 }
 
-/** What an error without a code means, by its words, and the field of the request that is at fault. */
+/** The meaning of an error without a code, by its words, and the field of the request at fault. */
 export interface Meaning {
   readonly pattern: RegExp;
   readonly words: string;

@@ -7,7 +7,7 @@ import {
 import { callersRate, overdraw, take, type Admission } from '../../../src/domain/rate-limit/token-bucket.ts';
 import type { IntervalScale } from '../../../src/domain/polling/interval-scale.ts';
 import { apartMs } from '../../../src/domain/polling/spacing.ts';
-import { CallerQueue, type QueueRound } from '../../../src/platform/scheduling/caller-queue.ts';
+import { PermitQueue, type QueueRound } from '../../../src/database/polling/permit-queue.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import {
   ProviderCredentials,
@@ -33,7 +33,7 @@ export class FakeRateLimitRow {
 export class FakeProviderRateLimit extends ProviderRateLimit {
   /** The changes that were published to other replicas. */
   readonly published: string[] = [];
-  private readonly callers = new CallerQueue(
+  private readonly callers = new PermitQueue(
     (wanted) => Promise.resolve(this.callerRound(wanted)),
     (waitMs) => new ProviderNotAsked('busy, since the requests that it may get now are taken', waitMs),
   );

@@ -1,5 +1,5 @@
 import type { Timers } from '../../ports/timers.ts';
-import { sleep, SYSTEM_TIMERS } from './system-timers.ts';
+import { sleep, SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 
 /** The result of one `ask` for all waiting callers. */
 export interface QueueRound {
@@ -47,7 +47,7 @@ const RETRY_UP_TO_MS = 60_000;
  * Queues the requests of several callers, one line for each caller, and serves the lines in turn: a caller that floods does
  * not delay the others. One `ask` at a time asks for the permits of all callers, so that a flood causes no further asks.
  */
-export class CallerQueue {
+export class PermitQueue {
   private readonly lines = new Map<string, Line>();
   private isAsking = false;
   private everyMs = 0;

@@ -5,7 +5,7 @@ import { ADVICE } from './advice.ts';
 import { type Findings, LIMIT_MS } from './findings.ts';
 
 /** The RPCs that prove completions, as `paybell provider check` asks them. RPCs without a fault share a line. */
-export async function examineRpcs(config: Config, findings: Findings): Promise<void> {
+export async function examineProof(config: Config, findings: Findings): Promise<void> {
   const { chainRpc, verify } = config;
   if (chainRpc === null) return noteWithout(config, findings);
   const checked = await checkRpcs(config, LIMIT_MS);
