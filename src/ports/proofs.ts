@@ -2,7 +2,7 @@ import type { Judged } from '../domain/transitions/judge-inspection.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import type { ProvenTexts } from '../domain/payment/promised-output.ts';
 import type { Transition } from '../domain/transitions/transition.ts';
-import type { PromisedOutput, SeenTransfer } from '../domain/proof/output.ts';
+import type { PromisedOutput, SeenInputs, SeenTransfer } from '../domain/proof/output.ts';
 import type { Verification, VerificationState } from '../domain/proof/verification.ts';
 import type { LeaseOffer } from './deliveries.ts';
 import type { Deliverable } from './new-deliveries.ts';
@@ -23,6 +23,7 @@ export interface ProofClaim {
   /** The verification that earlier inspections stored; null: none. */
   readonly verification: Verification | null;
   readonly provenBy: SeenTransfer | null;
+  readonly seenInputs: readonly SeenInputs[];
   /** The quote id of the payment that got this payment's proof, not yet reported; null: none. */
   readonly lostTo: string | null;
   /** The number of inspections, this one included. */
@@ -48,6 +49,8 @@ export interface Candidates {
   readonly transfers: readonly SeenTransfer[];
   /** True: the provider names their transactions. */
   readonly isNamed: boolean;
+  /** To be kept with the payment in place of those that are; left out: these stay. */
+  readonly seenInputs?: readonly SeenInputs[];
 }
 
 /** The candidate that proves no other payment. */

@@ -84,7 +84,7 @@ export class ProvenPlay extends StoryPlay {
 
   private claim(second: number, begunAt: number): ProofClaim {
     const { quoteId, provider, reportDigest } = this.tracked;
-    const names = { paymentId: quoteId, token: '1', quoteId, provider };
+    const names = { paymentId: quoteId, token: '1', quoteId, provider, seenInputs: [] };
     const texts = { ...this.texts(), wasUnderWay: false };
     return { ...names, texts, reportDigest, ...this.proving, begunAgoMs: this.realMs(second - begunAt) };
   }

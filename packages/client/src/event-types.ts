@@ -680,6 +680,7 @@ interface PaymentAnomaly extends PaymentEnvelope {
       | 'amount_short'
       | 'output_used_before'
       | 'output_reorged'
+      | 'double_spent'
       | 'deposit_unseen_by_provider';
     /** Only with VERIFY: what the chain shows of the output. */
     readonly verification?: {

@@ -46,6 +46,7 @@ const BY_CHAIN: ReadonlySet<unknown> = new Set([
   'amount_short',
   'output_used_before',
   'output_reorged',
+  'double_spent',
 ]);
 const DECIMAL = /^(\d{1,78})(?:\.(\d{1,255}))?$/;
 const FRACTION_DIGITS = 255;

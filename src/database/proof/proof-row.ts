@@ -1,4 +1,4 @@
-import type { SeenTransfer } from '../../domain/proof/output.ts';
+import type { SeenInputs, SeenTransfer } from '../../domain/proof/output.ts';
 import type { Verification, VerificationState } from '../../domain/proof/verification.ts';
 import type { ProofClaim } from '../../ports/proofs.ts';
 
@@ -16,6 +16,7 @@ export interface ProofRow {
   readonly state: VerificationState;
   readonly verification: string | null;
   readonly proven_by: string | null;
+  readonly seen_inputs: string | null;
   readonly lost_to: string | null;
   readonly inspections: number;
   readonly begun_ago_ms: number;
@@ -37,6 +38,7 @@ export function claimOf(row: ProofRow): ProofClaim {
     state: row.state,
     verification: row.verification === null ? null : (JSON.parse(row.verification) as Verification),
     provenBy: readTransfer(row.proven_by),
+    seenInputs: row.seen_inputs === null ? [] : (JSON.parse(row.seen_inputs) as SeenInputs[]),
     lostTo: row.lost_to,
     inspections: row.inspections,
     begunAgoMs: row.begun_ago_ms,

@@ -109,7 +109,7 @@ export class PostgresProofs extends Proofs {
           ? null
           : await writeTransition(queries, row, transition, { rules, offers, now });
       if (transition.events.length > 0 && events === null) throw new NotWritten('outdated');
-      await this.writeInspection(queries, claim, inspection);
+      await this.writeInspection(queries, claim, candidates, inspection);
       return { inspection, events };
     });
   }
@@ -117,6 +117,7 @@ export class PostgresProofs extends Proofs {
   private async writeInspection(
     queries: Queries,
     claim: ProofClaim,
+    { seenInputs = [] }: Candidates,
     { judged }: JudgedInspection,
   ): Promise<void> {
     const key = [claim.paymentId, claim.token];
@@ -130,6 +131,7 @@ export class PostgresProofs extends Proofs {
             JSON.stringify(judged.proof.verification),
             writeTransfer(judged.provenBy),
             judged.nextInMs,
+            seenInputs.length === 0 ? null : JSON.stringify(seenInputs),
           ]);
     if (written.length === 0) throw new NotWritten('overtaken');
   }
@@ -151,7 +153,7 @@ const CLAIM = `
       SELECT payment_id FROM payment_proof WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED))
     RETURNING f.*
   )
-  SELECT f.payment_id, f.token, p.quote_id, p.provider, p.created_at, f.report_digest, f.state, f.verification, f.proven_by, f.lost_to,
+  SELECT f.payment_id, f.token, p.quote_id, p.provider, p.created_at, f.report_digest, f.state, f.verification, f.proven_by, f.seen_inputs, f.lost_to,
     f.inspections, q.body AS quote_text, r.body AS report_text,
     (extract(epoch FROM now() - f.began_at) * 1000)::float8 AS begun_ago_ms,
     (SELECT count(*) > 1 FROM event_entry e WHERE e.payment_id = p.id AND e.time = p.created_at) AS was_under_way
@@ -166,7 +168,8 @@ const READ = `
 const WRITE = `
   UPDATE payment_proof
   SET decided_at = CASE WHEN state = $3 THEN decided_at WHEN $3 <> 'pending' THEN now() END,
-    state = $3, verification = $4, proven_by = $5, lost_to = CASE WHEN $3 = 'pending' THEN lost_to END, due_at = now() + $6::float8 * interval '1 millisecond'
+    state = $3, verification = $4, proven_by = $5, lost_to = CASE WHEN $3 = 'pending' THEN lost_to END, due_at = now() + $6::float8 * interval '1 millisecond',
+    seen_inputs = CASE WHEN $6::float8 IS NOT NULL THEN coalesce($7, seen_inputs) END
   WHERE payment_id = $1 AND token = $2 RETURNING 1`;
 
 const FORGET = `DELETE FROM payment_proof WHERE payment_id = $1 AND token = $2 RETURNING 1`;

@@ -293,6 +293,7 @@ const PROOF = [
      inspections integer NOT NULL DEFAULT 0,
      proven_by text,
      verification text,
+     seen_inputs text,
      lost_to text
    ) WITH (fillfactor = 70)`,
   `CREATE INDEX payment_proof_due ON payment_proof (due_at) WHERE due_at IS NOT NULL`,
@@ -304,6 +305,7 @@ const PROOF = [
   `COMMENT ON COLUMN payment_proof.token IS 'Fencing token: an inspection counts only while its claim''s token stands.'`,
   `COMMENT ON COLUMN payment_proof.proven_by IS 'JSON: the transfer that has proven it.'`,
   `COMMENT ON COLUMN payment_proof.verification IS 'JSON: what data.verification says.'`,
+  `COMMENT ON COLUMN payment_proof.seen_inputs IS 'JSON: what transactions spend that were seen in no final block; null: none, or the chain is not one of outputs.'`,
   `COMMENT ON COLUMN payment_proof.lost_to IS 'The quote id of the payment that its proof was given to, until that is told.'`,
   `CREATE TABLE proven_output (
      payment_id bigint PRIMARY KEY REFERENCES payment ON DELETE CASCADE,

@@ -1,5 +1,5 @@
 import { inconclusive } from './judge-output.ts';
-import type { OutputAnswer, SeenTransfer } from './output.ts';
+import type { OutputAnswer, SeenInputs, SeenTransfer } from './output.ts';
 import { checksOf } from './output-checks.ts';
 import { sentenceOf, wordsOf } from './rpc-words.ts';
 import type { OutputCheck } from './verification.ts';
@@ -29,6 +29,22 @@ export function ofNamed(answers: readonly [OutputAnswer, ...OutputAnswer[]]): Ou
 
 /** Combines the answers of several RPCs that each inspected independently: where two differ, nothing is proven. */
 export function agree(answers: readonly [OutputAnswer, ...OutputAnswer[]]): OutputAnswer {
+  const seenInputs = agreedInputs(answers.flatMap((answer) => answer.seenInputs ?? []));
+  const { seenInputs: _ofOne, ...agreed } = agreedOn(answers);
+  return seenInputs.length === 0 ? agreed : { ...agreed, seenInputs };
+}
+
+/** Leaves out transactions of which two RPCs show different inputs. */
+function agreedInputs(all: readonly SeenInputs[]): SeenInputs[] {
+  const byHash = new Map(all.map((each) => [each.txHash, each]));
+  return [...byHash.values()].filter((one) => all.every((other) => isSameTransaction(one, other)));
+}
+
+function isSameTransaction(one: SeenInputs, other: SeenInputs): boolean {
+  return one.txHash !== other.txHash || one.spends.join(' ') === other.spends.join(' ');
+}
+
+function agreedOn(answers: readonly [OutputAnswer, ...OutputAnswer[]]): OutputAnswer {
   const [first, ...others] = answers;
   const sources = answers.flatMap((answer) => answer.sources);
   const waiting = answers.find((answer) => answer.state === 'inconclusive');

@@ -21,6 +21,18 @@ export interface PromisedOutput {
   readonly since: Date;
   /** The proof in a block that was not final; left out or null: there is none. */
   readonly provenBy?: SeenTransfer | null;
+  /** Left out: none is known. */
+  readonly seenInputs?: readonly SeenInputs[];
+}
+
+/**
+ * The outputs that a transaction spends, on a chain of outputs. They are kept, since the chain no longer shows them once the
+ * transaction has vanished: another transaction that spends one of them has taken its place.
+ */
+export interface SeenInputs {
+  readonly txHash: string;
+  /** Each output as `txHash:index`. */
+  readonly spends: readonly string[];
 }
 
 /** A transfer as a block has it. */
@@ -53,6 +65,8 @@ interface Inspected {
   readonly checks: readonly OutputCheck[];
   /** The names of the RPCs that answered: their hosts, as `verification.sources` has them. */
   readonly sources: readonly string[];
+  /** Of the transactions that are in no final block; left out: none, or the chain is not one of outputs. */
+  readonly seenInputs?: readonly SeenInputs[];
 }
 
 export type OutputAnswer =

@@ -9,14 +9,16 @@ const CONTRADICTIONS: Readonly<Record<ContradictionOnChain, string>> = {
   amount_short: 'shows too little',
   output_used_before: 'shows it for another payment',
   output_reorged: 'shows another block in its place',
+  double_spent: 'shows that another transaction spends its input',
 };
 
 /** Reasons of answers that are too early: further blocks may change them. */
-const EARLY: ReadonlySet<string> = new Set(['not_confirmed', 'not_final', 'block_replaced']);
+const EARLY: ReadonlySet<string> = new Set(['not_in_block', 'not_confirmed', 'not_final', 'block_replaced']);
 
 const INCONCLUSIVE: Readonly<Record<string, string>> = {
   not_found: 'does not have the transaction',
   no_transfer_found: 'shows no such transfer',
+  not_in_block: 'shows it in no block yet',
   not_confirmed: 'shows it in a young block',
   not_final: 'shows something else in a block that is not final',
   block_replaced: 'shows it in a block that was replaced',

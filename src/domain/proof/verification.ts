@@ -7,6 +7,7 @@ export const CONTRADICTIONS_ON_CHAIN = [
   'amount_short',
   'output_used_before',
   'output_reorged',
+  'double_spent',
 ] as const;
 
 export type ContradictionOnChain = (typeof CONTRADICTIONS_ON_CHAIN)[number];

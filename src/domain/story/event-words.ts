@@ -53,6 +53,7 @@ const REASONS: Readonly<Record<string, string>> = {
   amount_short: 'the chain shows less than the quote promised',
   output_used_before: 'the transfer on chain belongs to another payment',
   output_reorged: 'the chain has taken back the block of the output',
+  double_spent: 'another transaction on chain spends the coins of the output',
   deposit_unseen_by_provider: 'a deposit is on chain that the provider does not report',
   unknown_status: 'the report has a status that Paybell does not know',
 };

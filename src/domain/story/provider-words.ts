@@ -110,6 +110,8 @@ const VERDICTS: Readonly<Record<string, (output: string, place: string) => strin
   amount_short: (output, place) => `The ${output}${place} pays less than the quote promised.`,
   output_used_before: (output, place) => `The ${output}${place} belongs to another payment.`,
   output_reorged: (output) => `The chain took back the block of the ${output}.`,
+  double_spent: (output) =>
+    `Another transaction spends the coins of the ${output}, which cannot come any more.`,
 };
 
 /** The finding of the chain that contradicts the provider. */

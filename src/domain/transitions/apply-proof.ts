@@ -37,6 +37,9 @@ export function isHeld({ resolution }: Payment, state: VerificationState): boole
   return state === 'contradicted' || resolution !== null;
 }
 
+/** Contradictions by another payment or transaction, which say more about a lost proof than that its block was replaced. */
+const OF_ANOTHER: ReadonlySet<ContradictionOnChain> = new Set(['output_used_before', 'double_spent']);
+
 /** The verification of a payment that is not worth a proof. */
 const BY_WORD: Verification = { ...PENDING, state: 'unverified' };
 
@@ -112,7 +115,7 @@ function contradict(
   { verification, reason }: Proof,
   before: VerificationState,
 ): Transition {
-  const isReorg = before === 'proven' && reason !== 'output_used_before';
+  const isReorg = before === 'proven' && reason !== null && !OF_ANOTHER.has(reason);
   const word = isReorg ? 'output_reorged' : reason;
   if (word === null) return unchanged(payment);
   const contradiction = contradictionOf(word, verification.txHash ?? '');

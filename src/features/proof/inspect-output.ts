@@ -4,7 +4,7 @@ import type { Payment } from '../../domain/payment/payment.ts';
 import { isWorthProof, promisedOutput } from '../../domain/payment/promised-output.ts';
 import { saysCompleted } from '../../domain/payment/shown-report.ts';
 import { unchanged } from '../../domain/transitions/transition.ts';
-import type { OutputAnswer } from '../../domain/proof/output.ts';
+import type { OutputAnswer, SeenInputs } from '../../domain/proof/output.ts';
 import type { ChainWitness } from '../../ports/chain-witness.ts';
 import type { Candidates, JudgedInspection, ProofClaim, Proofs, Reserved } from '../../ports/proofs.ts';
 import type { ProofSettings } from './proof.settings.ts';
@@ -19,6 +19,8 @@ export interface Inspection {
 const SOON_MS = 1_000;
 /** A margin, since the clocks of the database and of this process differ. */
 const TAKEN_MARGIN_MS = 60_000;
+/** The most transactions of which a payment keeps the inputs. */
+const MOST_SEEN = 8;
 const NO_CANDIDATES: Candidates = { place: null, transfers: [], isNamed: false };
 const NOTHING: Reserved = { transfer: null, heldBy: null };
 
@@ -44,13 +46,21 @@ export async function inspectOutput(
     return completes(claim, judgedOf(claim, nothing, answer, NOTHING, settings), settings);
   }
   const used = await proofs.taken(claim, promised, new Date(since.getTime() - TAKEN_MARGIN_MS));
-  const namedForMs = claim.begunAgoMs;
-  const answer = await witness.inspectOutput({ ...promised, provenBy, used, namedForMs });
+  const { begunAgoMs: namedForMs, seenInputs: kept } = claim;
+  const asked = { ...promised, provenBy, used, namedForMs, seenInputs: kept };
+  const answer = await witness.inspectOutput(asked);
+  const inspected = { place: promised, seenInputs: newestInputs(answer.seenInputs ?? [], kept) };
   if (answer.state !== 'proven')
-    return judgedBy(claim, { place: promised, transfers: [], isNamed }, answer, settings);
+    return judgedBy(claim, { ...inspected, transfers: [], isNamed }, answer, settings);
   const { transfers, isSearched = false } = answer;
-  const found = { place: promised, transfers, isNamed: isNamed && !isSearched };
+  const found = { ...inspected, transfers, isNamed: isNamed && !isSearched };
   return judgedBy(claim, found, answer, settings);
+}
+
+/** Those that are kept for transactions which this inspection has not seen stay. */
+function newestInputs(seen: readonly SeenInputs[], kept: readonly SeenInputs[]): SeenInputs[] {
+  const byHash = new Map([...kept, ...seen].map((each) => [each.txHash, each]));
+  return [...byHash.values()].slice(-MOST_SEEN);
 }
 
 /** Completes a withheld payment on its provider's word. Null: the payment is to be proven. */

@@ -4495,6 +4495,7 @@ export interface components {
           | 'amount_short'
           | 'output_used_before'
           | 'output_reorged'
+          | 'double_spent'
           | 'deposit_unseen_by_provider';
         /** @description Only with VERIFY: what the chain shows of the output. */
         verification?: {
