@@ -78,7 +78,7 @@ async function chainsOf(config: Config, surroundings: Surroundings): Promise<Cha
   for (const { kind, chainId, urls } of chains) {
     const needed = confirmationsOf(config)(chainId);
     const options = { chainId, urls, needed, ...config.chainRpcAccess, ...surroundings };
-    opened.push(openChain(await adapterOf(kind), options));
+    opened.push(openChain(await adapterOf(kind, chainId), options));
   }
   return opened;
 }

@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  * own files, of which modules are above all folders.
  */
 const ORDER: Readonly<Record<string, string>> = {
-  'src/chains': 'rpc evm tvm sandbox *',
+  'src/chains': 'rpc evm tvm utxo sandbox *',
   'src/cli':
     'output completion provider api events deliveries endpoints payments orders quotes reconcile sandbox listen database keys restored doctor *',
   'src/database':

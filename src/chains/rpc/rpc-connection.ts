@@ -19,6 +19,8 @@ const REFUSED = 'address refused';
 const NOT_LISTED =
   'plain http, or a private address that CHAIN_RPC_ALLOWED_CIDRS, or if unset WEBHOOK_ALLOWED_CIDRS, does not list';
 const TOO_MANY_REQUESTS = 429;
+/** A URL may name another interface than JSON-RPC before its scheme, as in `esplora+https://…`. */
+const NAMED_API = /^([a-z]+)\+(?=https?:)/;
 
 /** Null: the answer is no rate limit; otherwise the requested pause in milliseconds, if the answer has one. */
 export type LimitIn = (status: number, body: Buffer) => { readonly pauseMs: number | null } | null;
@@ -56,6 +58,8 @@ export interface HttpCall {
 /** HTTP requests to one RPC, with its pace and its circuit. No message contains its URL or headers. */
 export class RpcConnection {
   readonly host: string;
+  /** The interface that the URL names; null: JSON-RPC. */
+  readonly api: string | null;
   /** Includes the query. */
   readonly path: string;
   readonly throttle: RpcThrottle;
@@ -65,7 +69,9 @@ export class RpcConnection {
   private readonly headers: Readonly<Record<string, string>>;
 
   constructor(private readonly options: ConnectionOptions) {
-    const url = new URL(options.url);
+    const [prefix = '', api = null] = NAMED_API.exec(options.url) ?? [];
+    const url = new URL(options.url.slice(prefix.length));
+    this.api = api;
     this.host = url.hostname;
     this.path = url.pathname + url.search;
     this.headers = headersOf(url, options.headers);

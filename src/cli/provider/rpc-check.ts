@@ -38,7 +38,7 @@ async function checkRpc(
     list.notTried('chain id', UNREAD, true);
     return list;
   }
-  const adapter = await adapterOf(kind);
+  const adapter = await adapterOf(kind, chainId);
   const surroundings = { clock: new CorrectedClock(), timers: SYSTEM_TIMERS };
   const limits = { ...config.chainRpcAccess, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   const connection = connectionOf(adapter, url, { ...limits, ...surroundings });
