@@ -1,3 +1,4 @@
+import { rulesOf } from '../domain/chains/chain-kinds.ts';
 import { inconclusive } from '../domain/proof/judge-output.ts';
 import type { OutputAnswer, PromisedOutput, SeenDeposit, WatchedDeposit } from '../domain/proof/output.ts';
 import { checksOf } from '../domain/proof/output-checks.ts';
@@ -16,7 +17,8 @@ export class ChainWitnesses extends ChainWitness {
 
   async sees(chainId: number, token: string | null): Promise<boolean> {
     const chain = this.chains.get(chainId);
-    return chain !== undefined && (token !== null || (await chain.seesCoin()));
+    if (chain === undefined || token === null) return chain !== undefined && (await chain.seesCoin());
+    return rulesOf(chainId).hasCoinAlone !== true;
   }
 
   async inspectOutput(output: PromisedOutput): Promise<OutputAnswer> {

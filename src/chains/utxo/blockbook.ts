@@ -61,6 +61,16 @@ export class Blockbook implements UtxoApi {
     return hash;
   }
 
+  async blockAt(number: number): Promise<ShownBlock | null> {
+    const path = `/api/v2/block/${number}`;
+    const answer = await this.http.getJson(path);
+    if (answer === null) return null;
+    const { value } = answer;
+    const block = isRecord(value) ? blockOf(value['height'], value['hash'], value['time']) : undefined;
+    if (block?.number !== number) throw this.http.unreadable(path);
+    return block;
+  }
+
   async transaction(txHash: string): Promise<ShownUtxoTransaction | null> {
     return (await this.read(txHash))?.transaction ?? null;
   }

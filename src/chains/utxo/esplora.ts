@@ -27,14 +27,13 @@ export class Esplora implements UtxoApi {
     const tip = '/blocks/tip/hash';
     const hash = hashOf(await this.http.getText(tip));
     if (hash === undefined) throw this.http.unreadable(tip);
-    if (this.newest?.hash === hash) return this.newest;
-    const path = `/block/${hash}`;
-    const answer = await this.http.getJson(path);
-    const block = isRecord(answer?.value) ? answer.value : {};
-    const newest = blockOf(block['height'], block['id'], block['timestamp']);
-    if (newest?.hash !== hash) throw this.http.unreadable(path);
-    this.newest = newest;
-    return newest;
+    if (this.newest?.hash !== hash) this.newest = await this.block(hash);
+    return this.newest;
+  }
+
+  async blockAt(number: number): Promise<ShownBlock | null> {
+    const hash = await this.blockHashAt(number);
+    return hash === null ? null : this.block(hash);
   }
 
   async blockHashAt(number: number): Promise<string | null> {
@@ -78,6 +77,14 @@ export class Esplora implements UtxoApi {
     if (spent !== true || spender === undefined) throw this.http.unreadable(path);
     return spender;
   }
+
+  private async block(hash: string): Promise<ShownBlock> {
+    const path = `/block/${hash}`;
+    const { value } = (await this.http.getJson(path)) ?? {};
+    const block = isRecord(value) ? blockOf(value['height'], value['id'], value['timestamp']) : undefined;
+    if (block?.hash !== hash) throw this.http.unreadable(path);
+    return block;
+  }
 }
 
 /** Undefined: the answer has not Esplora's form. */
@@ -101,8 +108,8 @@ function readInput(input: Readonly<Record<string, unknown>>): ShownInput | undef
   const txHash = hashOf(input['txid']);
   const index = numberOf(input['vout']);
   if (txHash === undefined || index === undefined) return undefined;
-  const script = isRecord(prevout) ? (scriptIn(prevout['scriptpubkey']) ?? null) : null;
-  return { spends: { txHash, index }, script };
+  const script = isRecord(prevout) ? scriptIn(prevout['scriptpubkey']) : undefined;
+  return script === undefined ? undefined : { spends: { txHash, index }, script };
 }
 
 function readOutputs(value: unknown, text: string): ShownOutput[] | undefined {

@@ -7,10 +7,12 @@ import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 /** A page of transactions with many inputs each is the longest answer. */
 const BOUNDS = { depth: 16, values: 200_000 };
 const AGAIN_MS = 15_000;
+const REFUSED_AGAIN_MS = 300_000;
 const MOST_OF_AN_ERROR = 1_000;
 const OK = 200;
 /** With these statuses an interface says that a thing is not there; a gateway also uses them for other refusals. */
 const ABSENT: ReadonlySet<number> = new Set([400, 404]);
+const TOO_LONG = /too many (?:history entries|transactions|txs|utxos)/i;
 const NOT_THERE =
   /(?:transaction|block)\b[^<]{0,200}\bnot found|no such (?:mempool|transaction)|block height out of range/i;
 
@@ -66,12 +68,20 @@ export class HttpApi {
     return new RpcTrouble('rpc_error', `answers an unreadable result to /${what}`, AGAIN_MS);
   }
 
+  /** The server is not away: it answers other questions. */
+  private refused(): RpcTrouble {
+    this.connection.answered();
+    return new RpcTrouble('rpc_error', 'refuses to show so many transactions', REFUSED_AGAIN_MS);
+  }
+
   private async get(path: string, query: string): Promise<string | null> {
     const all = [query, this.query].filter((part) => part !== '').join('&');
     const request = { method: 'GET', path: `${this.place}${path}${all === '' ? '' : `?${all}`}` } as const;
     const { status, body } = await this.connection.exchange(request);
     const text = textOf(body);
     const isAbsent = ABSENT.has(status) && text !== null && saysAbsent(text);
+    if (status !== OK && text !== null && TOO_LONG.test(text.slice(0, MOST_OF_AN_ERROR)))
+      throw this.refused();
     if (status !== OK && !isAbsent) throw this.connection.away(1, `status ${status}`);
     if (text === null) throw this.connection.away(1, 'unreadable answer');
     this.connection.answered();

@@ -4,6 +4,7 @@ import type { SeenDeposit, WatchedDeposit } from '../../domain/proof/output.ts';
 import type { ChainHead } from '../../domain/proof/shown.ts';
 import { isMined, type Mined, receivedBy, unclearWith } from './match-outputs.ts';
 import { readableHashes } from './inspect-named.ts';
+import { minedSince } from './mined-since.ts';
 import type { UtxoNode } from './utxo-node.ts';
 
 /** The most deposits whose blocks are read, the likeliest first. */
@@ -20,9 +21,11 @@ export async function inspectDeposit(
   const { transactions } = await node.historyOf(deposit.depositAddress, deposit.since);
   const all = new Map([...(await named(node, deposit)), ...transactions].map((each) => [each.txHash, each]));
   const counted = [...all.values()].filter((each) => isCounted(node, deposit, each, head));
-  const large = counted.map((each) => depositOf(deposit, each)).filter(({ amount }) => amount >= least);
+  const large = counted.filter((each) => depositOf(deposit, each).amount >= least);
+  const young = await minedSince(node, large, deposit.since);
+  const deposits = large.filter(({ txHash }) => young.has(txHash)).map((each) => depositOf(deposit, each));
   const found: SeenDeposit[] = [];
-  for (const each of mostLikelyFirst(large, deposit.asked).slice(0, MOST_DEPOSITS))
+  for (const each of mostLikelyFirst(deposits, deposit.asked).slice(0, MOST_DEPOSITS))
     if ((await node.api.blockHashAt(each.blockNumber)) === each.blockHash) found.push(each);
   return found;
 }

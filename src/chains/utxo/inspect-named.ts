@@ -6,7 +6,7 @@ import { chainIdCheck, checksOf } from '../../domain/proof/output-checks.ts';
 import type { ChainHead } from '../../domain/proof/shown.ts';
 import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 import { inputsOf, judgeMined } from './judge-mined.ts';
-import { isMined } from './match-outputs.ts';
+import { isMined, matchOutputs, type Mined } from './match-outputs.ts';
 import { judgeReplaced, replacementOf, type Vanished } from './replacement.ts';
 import type { UtxoNode } from './utxo-node.ts';
 
@@ -63,9 +63,28 @@ async function inspectTransaction(
   const { txHash } = asked;
   const transaction = await node.api.transaction(txHash);
   if (transaction === null) return judgeMissing(node, output, asked, head, now);
-  if (isMined(transaction)) return judgeMined(node, output, transaction, head);
+  if (isMined(transaction))
+    return doubted(node, output, transaction, await judgeMined(node, output, transaction, head));
   const answer = unproven('not_in_block', `The transaction ${txHash} is in no block yet.`, node, output, now);
   return { ...answer, seenInputs: [inputsOf(transaction)] };
+}
+
+/**
+ * Before a transaction contradicts, the recipient's history is asked for a fitting output of it: a server in error contradicts
+ * itself.
+ */
+async function doubted(
+  node: UtxoNode,
+  output: PromisedOutput,
+  { txHash, block }: Mined,
+  answer: OutputAnswer,
+): Promise<OutputAnswer> {
+  if (answer.state !== 'contradicted' || answer.reason === 'output_missing') return answer;
+  const { transactions } = await node.historyOf(output.recipient, block.at);
+  const listed = transactions.find((each) => each.txHash === txHash);
+  if (listed === undefined || matchOutputs(output, listed).kind !== 'fits') return answer;
+  const inspected = { source: node.host, checks: checksOf({}) };
+  return inconclusive('rpc_contradicts_itself', DISAGREED_AGAIN_MS, inspected);
 }
 
 /** A missing transaction contradicts nothing; one that was the proof or that was replaced does. */

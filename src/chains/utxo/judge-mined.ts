@@ -1,8 +1,10 @@
+import { rulesOf } from '../../domain/chains/chain-kinds.ts';
 import { inconclusive, judgeOutput } from '../../domain/proof/judge-output.ts';
 import type { OutputAnswer, PromisedOutput, SeenInputs } from '../../domain/proof/output.ts';
 import { chainIdCheck, checksOf } from '../../domain/proof/output-checks.ts';
 import type { ChainHead } from '../../domain/proof/shown.ts';
 import { matchOutputs, type Mined, unclearWith } from './match-outputs.ts';
+import { isMinedSince } from './mined-since.ts';
 import type { Outpoint, ShownUtxoTransaction } from './utxo-api.ts';
 import type { UtxoNode } from './utxo-node.ts';
 
@@ -33,8 +35,27 @@ export async function judgeMined(
   }
   const block = await node.blockAt(transaction.block);
   const match = matchOutputs(output, transaction);
-  const shown = { source, match, blockNumber, blockHash, block, head, needed };
-  return { ...judgeOutput(output, shown), ...seen };
+  const answer = judgeOutput(output, { source, match, blockNumber, blockHash, block, head, needed });
+  return { ...(await timed(node, output, transaction, answer)), ...seen };
+}
+
+/** A block whose clock is behind the quote may be older than it: then a proof is none. */
+async function timed(
+  node: UtxoNode,
+  { chainId, since }: PromisedOutput,
+  { block }: Mined,
+  answer: OutputAnswer,
+): Promise<OutputAnswer> {
+  const isSince = answer.state !== 'proven' || (await isMinedSince(node, block, since));
+  if (isSince === true) return answer;
+  const detail = `Its block is of ${block.at.toISOString()}, and may be older than the quote of ${since.toISOString()}.`;
+  const checks = answer.checks.map((check) =>
+    check.name === 'time' ? { ...check, passed: null, detail } : check,
+  );
+  const inspected = { source: node.host, checks };
+  return isSince === null
+    ? inconclusive('not_confirmed', rulesOf(chainId).blockMs, inspected)
+    : inconclusive('older_block', null, inspected);
 }
 
 export function inputsOf({ txHash, inputs }: ShownUtxoTransaction): SeenInputs {

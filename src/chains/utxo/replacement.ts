@@ -66,8 +66,10 @@ export async function judgeReplaced(
   const inspected = { source: node.host, checks: checksOf({ ...chainIdCheck(output.chainId), ...receipt }) };
   if (!isFinal) return inconclusive('not_final', untilFinal(output.chainId, block, head), inspected);
   if (provenBy === null) {
-    const found = await searchOutput(node, output, now);
-    if (found.state === 'proven') return foundBySearch(found, [txHash]);
+    const { answer, isWhole } = await searchOutput(node, output, now);
+    if (answer.state === 'proven') return foundBySearch(answer, [txHash]);
+    // Another transaction may pay the recipient among those that were not read, or in a young block.
+    if (!isWhole || answer.state !== 'inconclusive' || answer.reason !== 'no_transfer_found') return answer;
   }
   const { source, checks } = inspected;
   return { state: 'contradicted', reason: 'double_spent', transfer: provenBy, checks, sources: [source] };

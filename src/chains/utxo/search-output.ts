@@ -11,6 +11,7 @@ import { chainIdCheck, checksOf } from '../../domain/proof/output-checks.ts';
 import { type ChainHead, depthOf } from '../../domain/proof/shown.ts';
 import { inputsOf } from './judge-mined.ts';
 import { fittingOutputs, isCoinbase, type Mined, receivedBy, unclearWith } from './match-outputs.ts';
+import { minedSince } from './mined-since.ts';
 import type { UtxoNode } from './utxo-node.ts';
 
 /** How many outputs are offered as the proof: each of several simultaneous payments takes another one. */
@@ -19,30 +20,39 @@ const MOST_CANDIDATES = 50;
 const MOST_SEEN = 5;
 const NONE: ReadonlySet<string> = new Set();
 
+export interface Search {
+  readonly answer: OutputAnswer;
+  /** False: the recipient has more transactions than were read. */
+  readonly isWhole: boolean;
+}
+
 /**
  * Searches for outputs to the recipient since the quote. A result proves; a missing one never contradicts, since a server may
  * lack a part of the history.
  */
-export async function searchOutput(node: UtxoNode, output: PromisedOutput, now: Date): Promise<OutputAnswer> {
-  const { since, used = NONE } = output;
+export async function searchOutput(node: UtxoNode, output: PromisedOutput, now: Date): Promise<Search> {
+  const { since, recipient, mostAmount, used = NONE } = output;
   const head = await node.readHead();
-  const { transactions, isWhole } = await node.historyOf(output.recipient, since);
+  const { transactions, isWhole } = await node.historyOf(recipient, since);
   const paying = transactions.filter((each) => isPaying(node, output, each, head));
-  const received = paying.flatMap((each) => receivedBy(output.recipient, each));
+  const received = paying.flatMap((each) => receivedBy(recipient, each));
   const fitting = fittingOutputs(
     output,
-    received.filter(({ amount }) => amount <= output.mostAmount),
+    received.filter(({ amount }) => amount <= mostAmount),
   );
   const free = fitting.filter((each) => !used.has(outputKey(each)));
-  const [nearest, ...more] = free.slice(0, MOST_CANDIDATES);
+  const ofFree = paying.filter(({ txHash }) => free.some((each) => each.txHash === txHash));
+  const young = await minedSince(node, ofFree, since);
+  const [nearest, ...more] = free.filter(({ txHash }) => young.has(txHash)).slice(0, MOST_CANDIDATES);
   const found = nearest && paying.find(({ txHash }) => txHash === nearest.txHash);
   if (nearest === undefined || found === undefined) {
     const detail = whyNone(received.length, fitting.length - free.length, isWhole);
     const checks = checksOf({ ...chainIdCheck(output.chainId), receipt: { passed: null, detail } });
-    return inconclusive('no_transfer_found', afterNothing(since, now), { source: node.host, checks });
+    const inspected = { source: node.host, checks };
+    return { isWhole, answer: inconclusive('no_transfer_found', afterNothing(since, now), inspected) };
   }
   const answer = await judged(node, output, found, [nearest, ...more], head);
-  return { ...answer, seenInputs: youngInputs(paying, answer, head) };
+  return { isWhole, answer: { ...answer, seenInputs: youngInputs(paying, answer, head) } };
 }
 
 /** Of the transactions that may have to be looked at again. */
@@ -85,8 +95,8 @@ function isPaying(node: UtxoNode, output: PromisedOutput, transaction: Mined, la
 
 /** `used`: the number of outputs that would fit but prove other payments. */
 function whyNone(all: number, used: number, isWhole: boolean): string {
-  const found = `The provider names no transaction that is known. ${all} outputs to the recipient were found since the quote`;
+  const found = `The provider names no transaction that is known. ${all} outputs to the recipient were found`;
   const others = used === 0 ? '' : ` ${used} of them prove other payments.`;
   const cut = isWhole ? '' : ' The recipient has too many transactions to read all.';
-  return `${found}.${others} None of the others is as large as promised and at most twice that.${cut}`;
+  return `${found}.${others} None of the others came since the quote, is as large as promised and at most twice that.${cut}`;
 }

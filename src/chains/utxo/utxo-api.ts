@@ -45,6 +45,8 @@ export interface UtxoApi {
   head(): Promise<ShownBlock>;
   /** The hash of the block with this number; null: there is none. */
   blockHashAt(number: number): Promise<string | null>;
+  /** The block with this number and its time, for which servers need more effort; null: there is none. */
+  blockAt(number: number): Promise<ShownBlock | null>;
   /** Null: the server does not have it, in no block either. */
   transaction(txHash: string): Promise<ShownUtxoTransaction | null>;
   /** `next` of the page before; null: the first page. */

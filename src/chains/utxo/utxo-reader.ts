@@ -33,13 +33,13 @@ export class UtxoReader implements ChainReader {
       return isNamed || again.state !== 'proven' ? again : { ...again, isSearched: true };
     }
     if (named !== undefined) return inspectNamed(this.node, output, [named, ...more], now);
-    const found = await searchOutput(this.node, output, now);
+    const found = await this.searchOutput(output, now);
     if (output.txHashes.length === 0) return found;
     return found.state === 'proven' ? foundBySearch(found, output.txHashes) : unreadable(found, output);
   }
 
-  searchOutput(output: PromisedOutput, now: Date): Promise<OutputAnswer> {
-    return searchOutput(this.node, output, now);
+  async searchOutput(output: PromisedOutput, now: Date): Promise<OutputAnswer> {
+    return (await searchOutput(this.node, output, now)).answer;
   }
 
   inspectDeposit(deposit: WatchedDeposit): Promise<readonly SeenDeposit[]> {

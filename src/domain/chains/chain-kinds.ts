@@ -20,6 +20,8 @@ export interface ChainRules {
   readonly confirmations: number;
   /** How long a completion may stay unproven, where VERIFY_PATIENCE_SECONDS is unset. */
   readonly patienceMs: number;
+  /** Left out: the chain has tokens beside its coin. */
+  readonly hasCoinAlone?: true;
 }
 
 interface ReadChain {
@@ -85,6 +87,7 @@ function utxo({ finalHours, patienceHours, ...rules }: UtxoRules, isInEsplora = 
       clockToleranceMs,
       untilFinalMs: finalHours * HOUR_MS,
       patienceMs: patienceHours * HOUR_MS,
+      hasCoinAlone: true,
     },
     apis: isInEsplora ? ['esplora', 'blockbook'] : ['blockbook'],
   };

@@ -29,19 +29,18 @@ export function ofNamed(answers: readonly [OutputAnswer, ...OutputAnswer[]]): Ou
 
 /** Combines the answers of several RPCs that each inspected independently: where two differ, nothing is proven. */
 export function agree(answers: readonly [OutputAnswer, ...OutputAnswer[]]): OutputAnswer {
-  const seenInputs = agreedInputs(answers.flatMap((answer) => answer.seenInputs ?? []));
+  const seenInputs = agreedInputs(answers.map((answer) => answer.seenInputs ?? []));
   const { seenInputs: _ofOne, ...agreed } = agreedOn(answers);
   return seenInputs.length === 0 ? agreed : { ...agreed, seenInputs };
 }
 
-/** Leaves out transactions of which two RPCs show different inputs. */
-function agreedInputs(all: readonly SeenInputs[]): SeenInputs[] {
-  const byHash = new Map(all.map((each) => [each.txHash, each]));
-  return [...byHash.values()].filter((one) => all.every((other) => isSameTransaction(one, other)));
+/** Those that every RPC shows: later inspections contradict by them. */
+function agreedInputs([first = [], ...others]: readonly (readonly SeenInputs[])[]): SeenInputs[] {
+  return first.filter((one) => others.every((seen) => seen.some((other) => isSameSeen(one, other))));
 }
 
-function isSameTransaction(one: SeenInputs, other: SeenInputs): boolean {
-  return one.txHash !== other.txHash || one.spends.join(' ') === other.spends.join(' ');
+function isSameSeen(one: SeenInputs, other: SeenInputs): boolean {
+  return one.txHash === other.txHash && one.spends.join(' ') === other.spends.join(' ');
 }
 
 function agreedOn(answers: readonly [OutputAnswer, ...OutputAnswer[]]): OutputAnswer {

@@ -19,6 +19,7 @@ const INCONCLUSIVE: Readonly<Record<string, string>> = {
   not_found: 'does not have the transaction',
   no_transfer_found: 'shows no such transfer',
   not_in_block: 'shows it in no block yet',
+  older_block: 'shows it in a block that may be older than the quote',
   not_confirmed: 'shows it in a young block',
   not_final: 'shows something else in a block that is not final',
   block_replaced: 'shows it in a block that was replaced',

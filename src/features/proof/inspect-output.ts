@@ -1,3 +1,4 @@
+import { rulesOf } from '../../domain/chains/chain-kinds.ts';
 import { applyProof, isHeld } from '../../domain/transitions/apply-proof.ts';
 import { judgeInspection, type Judged } from '../../domain/transitions/judge-inspection.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
@@ -45,7 +46,11 @@ export async function inspectOutput(
     if (!settings.allowsUnprovable) return judgedBy(claim, nothing, answer, settings);
     return completes(claim, judgedOf(claim, nothing, answer, NOTHING, settings), settings);
   }
-  const used = await proofs.taken(claim, promised, new Date(since.getTime() - TAKEN_MARGIN_MS));
+  const used = await proofs.taken(
+    claim,
+    promised,
+    new Date(since.getTime() - rulesOf(chainId).clockToleranceMs - TAKEN_MARGIN_MS),
+  );
   const { begunAgoMs: namedForMs, seenInputs: kept } = claim;
   const asked = { ...promised, provenBy, used, namedForMs, seenInputs: kept };
   const answer = await witness.inspectOutput(asked);
