@@ -11,7 +11,7 @@ const CHAIN_ENTRY = /^(\d{1,10})\s*=\s*(.*)$/s;
 /** A URL may contain a comma: only a comma before a chain's id separates entries. */
 const BETWEEN_CHAINS = /\s*,\s*(?=\d{1,10}\s*=)/;
 
-/** What a URL begins with where a chain's servers have several interfaces: `esplora+https://…`. */
+/** The beginning of a URL where a chain's servers have several interfaces: `esplora+https://…`. */
 const PREFIX = /^([a-z]+)\+(?=https?:)/i;
 
 /** The URLs of each chain, by the chain's id; those with a prefix in the form `esplora+https://…`. Messages repeat no URL, since it may contain a key. */

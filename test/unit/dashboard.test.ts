@@ -118,6 +118,9 @@ describe('an address', () => {
   it('is shortened in the middle, and looked up on its own chain', () => {
     expect(shortened('0x9f8e7d6c5b4a39281706f5e4d3c2b1a098765432')).toBe('0x9f8e7d6c…98765432');
     expect(explorerUrl(792703809, 'transaction', 'a/b')).toBe('https://solscan.io/tx/a%2Fb');
+    expect(explorerUrl(2100000145, 'transaction', 'ab')).toBe(
+      'https://blockchair.com/bitcoin-cash/transaction/ab',
+    );
     expect(explorerUrl(5, 'address', '0x1')).toBeNull();
   });
 });

@@ -16,6 +16,11 @@ const EXPLORERS: Readonly<Record<number, Explorer>> = {
   42161: scan('https://arbiscan.io'),
   42220: scan('https://celoscan.io'),
   43114: scan('https://snowtrace.io'),
+  8253038: scan('https://mempool.space'),
+  728126428: { site: 'https://tronscan.org/#', address: 'address', transaction: 'transaction' },
+  2100000002: scan('https://litecoinspace.org'),
+  2100000003: blockchair('dogecoin'),
+  2100000145: blockchair('bitcoin-cash'),
   792703809: { site: 'https://solscan.io', address: 'account', transaction: 'tx' },
 };
 
@@ -31,4 +36,8 @@ export function explorerUrl(
 
 function scan(site: string): Explorer {
   return { site, address: 'address', transaction: 'tx' };
+}
+
+function blockchair(chain: string): Explorer {
+  return { site: `https://blockchair.com/${chain}`, address: 'address', transaction: 'transaction' };
 }
