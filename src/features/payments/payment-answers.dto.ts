@@ -77,11 +77,7 @@ const A_VERIFICATION = {
     state: { type: 'string', enum: [...VERIFICATION_STATES] },
     chainId: NUMBER,
     txHash: { type: 'string', nullable: true },
-    logIndex: {
-      ...NUMBER,
-      description:
-        'The place of the log in its block; of Bitcoin and chains like it, of the output in its transaction. Null: the native coin of another chain, or nothing was found.',
-    },
+    logIndex: { ...NUMBER, description: 'Of a log, or of an output. Null: another native coin, or nothing.' },
     block: NUMBER,
     confirmations: NUMBER,
     checks: {

@@ -1524,7 +1524,7 @@ export interface components {
         state: 'pending' | 'proven' | 'contradicted' | 'unverified';
         chainId: number | null;
         txHash: string | null;
-        /** @description The place of the log in its block; of Bitcoin and chains like it, of the output in its transaction. Null: the native coin of another chain, or nothing was found. */
+        /** @description Of a log, or of an output. Null: another native coin, or nothing. */
         logIndex: number | null;
         block: number | null;
         confirmations: number | null;
