@@ -10,7 +10,7 @@ import { untoldWords } from '../../src/cli/payments/told.ts';
 import { isPrintable } from '../../src/domain/text/printable.ts';
 import { httpUrl, instant } from '../../src/cli/output/option-values.ts';
 import { readClientSettings } from '../../src/config/client-settings.ts';
-import { boundsOf } from '../../src/database/payments/list-bounds.ts';
+import { boundsOf } from '../../src/database/payments/list-statement.ts';
 import { problemsOf } from '../support/config-of.ts';
 import { configVariables } from '../support/config-variables.ts';
 import { misspeltNames } from '../../src/config/misspelt-names.ts';

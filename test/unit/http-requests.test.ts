@@ -18,7 +18,7 @@ import {
 } from '../../src/platform/http/serialize-pipelined.ts';
 import { RawConnection } from '../support/raw-connection.ts';
 import { AnswerAccess, MAX_UNCHECKED_MS, type LongAnswer } from '../../src/platform/http/answer-access.ts';
-import { ReadTurns } from '../../src/platform/http/read-turns.ts';
+import { ReadTurns } from '../../src/platform/http/api-key-middleware.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 
 it('lets one read begin in each turn of the event loop, in the order of their arrival', async () => {

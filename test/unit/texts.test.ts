@@ -10,7 +10,7 @@ import { cleanText } from '../../src/platform/process/log-redaction.ts';
 import { cleanProviderText } from '../../src/providers/connection/clean-provider-text.ts';
 import { parse } from 'csv-parse/sync';
 import { csvLine } from '../../src/domain/text/csv-line.ts';
-import { readTraceparent } from '../../src/domain/text/traceparent.ts';
+import { readTraceparent } from '../../src/platform/tracing/otel-tracer.ts';
 import { parseRetryAfter } from '../../src/domain/text/retry-after.ts';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

@@ -4,7 +4,7 @@ import { ENTITIES } from '../../database/entities/entities.ts';
 import { dataSourceOptions } from '../../database/connection/data-source-options.ts';
 import { Database } from '../../database/connection/database.ts';
 import { failureWords } from '../../database/connection/failure-words.ts';
-import { runningUrl } from '../../platform/embedded-postgres/running-url.ts';
+import { runningUrl } from '../../platform/embedded-postgres/service-database.ts';
 import type { Config } from '../../config/config.ts';
 
 const POOL_SIZE = 2;

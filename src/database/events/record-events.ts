@@ -2,13 +2,13 @@ import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 
 import type { EventDraft, EventType } from '../../domain/event/event.ts';
 import { COMPLETED_IDS, type PaymentEvent, stampEvent } from '../../domain/event/stamp-event.ts';
-import { paysOrder } from '../../domain/event/pays-order.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import type { NewDeliveries } from '../../ports/new-deliveries.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { StoredEvents } from '../connection/known-events.ts';
 import type { EventRules } from './record-settings.ts';
+import { isFinal } from '../../domain/payment/status.ts';
 
 /** The events of one payment, to be recorded in the transaction that changes the payment. */
 export interface PaymentEvents {
@@ -151,4 +151,10 @@ export function newDeliveries(
     };
   });
   return { leased: deliveries, dueTargets: due ?? [], since };
+}
+
+/** Whether an event says that a payment pays its order: it completes the payment, or labels a completed one. */
+function paysOrder({ type, status, resolution }: EventDraft, { orderId }: Payment): boolean {
+  const isLabel = type === 'payment.updated' && resolution === undefined && isFinal(status);
+  return orderId !== null && (type === 'payment.completed' || isLabel);
 }

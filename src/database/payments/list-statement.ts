@@ -3,9 +3,18 @@ import type { PaymentFilter } from '../../ports/payments.ts';
 import type { PaymentPosition } from '../connection/cursor.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
 import { IS_PAYMENT_UNTOLD } from '../attention/untold.ts';
-import { boundsOf } from './list-bounds.ts';
 import { PAID_TWICE } from '../attention/paid-twice.ts';
 import { SELECT_STORED, type StoredRow } from './stored-payment.ts';
+
+/** A bound of a list, as a position in the order of (created_at, id). */
+export interface Bound {
+  readonly sign: '<' | '>=';
+  /** Microseconds since 1970 as text. */
+  readonly at: Date | string;
+  readonly id: string;
+}
+
+type Window = Pick<PaymentFilter, 'sort' | 'createdAfter' | 'createdBefore'>;
 
 /** A payment that was read for a page. */
 export interface ListedRow extends StoredRow {
@@ -152,3 +161,31 @@ export const CREATED_US = `(extract(epoch FROM p.created_at) * 1000000)::bigint 
 /** Allows 1 kB for names, ids and times. */
 const STORED_BYTES = `1024 + coalesce(octet_length(metadata), 0) + coalesce(octet_length(quote_text), 0)
   + coalesce(octet_length(report_text), 0)`;
+
+/**
+ * The bounds of a page: after a position, and within the window of time. Each side has only its narrower bound: with two,
+ * PostgreSQL might begin at the wider one and read all earlier pages.
+ */
+export function boundsOf(
+  { sort = 'newest', createdAfter, createdBefore }: Window,
+  after: PaymentPosition | null,
+): readonly Bound[] {
+  const at = after?.createdUs ?? '0';
+  const below = after !== null && sort === 'newest' ? { at, id: after.id } : null;
+  // Row comparison with `>` is estimated by the first column alone, which for one order estimates no rows.
+  const above = after !== null && sort === 'oldest' ? { at, id: String(BigInt(after.id) + 1n) } : null;
+  const isBelow = below !== null && (createdBefore === undefined || BigInt(below.at) < usOf(createdBefore));
+  const isAbove = above !== null && (createdAfter === undefined || BigInt(above.at) >= usOf(createdAfter));
+  return [
+    ...(isAbove ? [{ sign: '>=', ...above } as const] : fromDate('>=', createdAfter)),
+    ...(isBelow ? [{ sign: '<', ...below } as const] : fromDate('<', createdBefore)),
+  ];
+}
+
+function fromDate(sign: '<' | '>=', at: Date | undefined): Bound[] {
+  return at === undefined ? [] : [{ sign, at, id: '0' }];
+}
+
+function usOf(date: Date): bigint {
+  return BigInt(date.getTime()) * 1_000n;
+}

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 
 import { ROLES, type Role } from '../../domain/access/role.ts';
 import { isPrintable } from '../../domain/text/printable.ts';
-import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
+import { FilterTime } from '../../platform/http/list-filters.ts';
 import { IfGiven, PageCursor, PageLimit } from '../../platform/http/list-query.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
 import { AUDIT_WAYS, MAX_AUDIT_TEXT, type AuditWay } from '../../ports/audit-log.ts';
@@ -37,15 +37,11 @@ export class AuditQuery {
   target?: string;
 
   /** Only changes at this instant or after it. */
-  @ApiProperty({ required: false, format: 'date-time' })
-  @IfGiven()
-  @MustBe(A_DATE_TIME, isDateTime)
+  @FilterTime()
   after?: string;
 
   /** Only changes before this instant (exclusive). */
-  @ApiProperty({ required: false, format: 'date-time' })
-  @IfGiven()
-  @MustBe(A_DATE_TIME, isDateTime)
+  @FilterTime()
   before?: string;
 
   @PageLimit()

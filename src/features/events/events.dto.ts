@@ -1,9 +1,11 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 
 import { EVENT_TYPES, type EventType } from '../../domain/event/event.ts';
 import { AN_EVENT } from '../../platform/http/event-shapes.ts';
 import { IfGiven, PageCursor, Repeatable } from '../../platform/http/list-query.ts';
-import { MustBe, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
+import { MustBe } from '../../platform/http/must-be.ts';
+import { FilterOrderId, FilterQuoteId } from '../../platform/http/list-filters.ts';
 
 const MAX_LIMIT = 1_000;
 const MAX_TYPES = 100;
@@ -34,6 +36,15 @@ export function typesOf({ type }: { readonly type?: string | string[] }): EventT
   return type === undefined || type === '' ? [] : [...new Set(wordsOf(type).filter(isEventType))].sort();
 }
 
+function FilterTypes(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ required: false, isArray: true, enum: EVENT_TYPES }),
+    IfGiven(),
+    Repeatable(),
+    MustBe(`one or several of ${EVENT_TYPES.join(', ')}`, areTypes),
+  );
+}
+
 /** The start and the filter of a stream. */
 export class StreamQuery {
   /** The stream begins after this position: an event's id, or a `nextCursor`. Default: from now on. */
@@ -41,10 +52,7 @@ export class StreamQuery {
   after?: string;
 
   /** Only events of these types; may be repeated, or hold several separated by commas. */
-  @ApiProperty({ required: false, isArray: true, enum: EVENT_TYPES })
-  @IfGiven()
-  @Repeatable()
-  @MustBe(`one or several of ${EVENT_TYPES.join(', ')}`, areTypes)
+  @FilterTypes()
   type?: string | string[];
 }
 
@@ -61,22 +69,15 @@ export class EventsQuery {
   last?: string;
 
   /** Only events of these types; may be repeated, or hold several separated by commas. */
-  @ApiProperty({ required: false, isArray: true, enum: EVENT_TYPES })
-  @IfGiven()
-  @Repeatable()
-  @MustBe(`one or several of ${EVENT_TYPES.join(', ')}`, areTypes)
+  @FilterTypes()
   type?: string | string[];
 
   /** Only events of this payment. */
-  @ApiProperty({ required: false, maxLength: 128 })
-  @IfGiven()
-  @MustBeQuoteId()
+  @FilterQuoteId()
   quoteId?: string;
 
   /** Only events of the payments of this order. */
-  @ApiProperty({ required: false, minLength: 1, maxLength: 200 })
-  @IfGiven()
-  @MustBeOrderId()
+  @FilterOrderId()
   orderId?: string;
 
   @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })

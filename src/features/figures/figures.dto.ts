@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
 import { LatencyAnswer, PollCountsAnswer } from '../../platform/http/figure-shapes.ts';
 import { IfGiven } from '../../platform/http/list-query.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
 import { A_DESTINATION, isDestinationId } from '../../platform/http/named-destination.ts';
+import { FilterTime } from '../../platform/http/list-filters.ts';
 
 export const SHORTEST_STEP_S = 60;
 export const LONGEST_STEP_S = 86_400;
@@ -29,15 +29,11 @@ function isStep(value: unknown): boolean {
 /** The range and the steps of the figures. */
 export class FiguresQuery {
   /** The first instant, rounded down to a whole step of UTC; left out: an hour before `to`. Figures are kept for 14 days. */
-  @ApiProperty({ required: false, format: 'date-time' })
-  @IfGiven()
-  @MustBe(A_DATE_TIME, isDateTime)
+  @FilterTime()
   from?: string;
 
   /** The end (exclusive), rounded up to a whole step of UTC; left out: now. */
-  @ApiProperty({ required: false, format: 'date-time' })
-  @IfGiven()
-  @MustBe(A_DATE_TIME, isDateTime)
+  @FilterTime()
   to?: string;
 
   /** The length of a step: whole minutes, in seconds. A range has at most 1,500 steps. */

@@ -4,22 +4,20 @@ import { isSearch, MAX_SEARCH } from '../../domain/payment/search.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
 import { isMatch, MATCHES } from '../../domain/payment/amounts.ts';
 import { isVerificationState, VERIFICATION_STATES } from '../../domain/proof/verification.ts';
-import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
 import {
   IfGiven,
-  MustBeFlag,
   MustBeWords,
   PageCursor,
   PageLimit,
   PageSort,
   Repeatable,
 } from '../../platform/http/list-query.ts';
-import { MustBe, MustBeOrderId } from '../../platform/http/must-be.ts';
+import { MustBe } from '../../platform/http/must-be.ts';
 import { TROUBLE_CODES } from '../../ports/attention.ts';
+import { FilterFlag, FilterOrderId, FilterProviders, FilterTime } from '../../platform/http/list-filters.ts';
 
 const MAX_CHAIN = 100;
 const NEEDS = Object.values(TROUBLE_CODES);
-const A_FLAG = { type: Boolean, required: false } as const;
 
 function isChain(value: unknown): boolean {
   return isSearch(value) && value.length <= MAX_CHAIN;
@@ -35,15 +33,10 @@ export class PaymentCountQuery {
   status?: string | string[];
 
   /** Only payments of this provider; repeated, of any of these: names in PROVIDER. */
-  @ApiProperty({ required: false, isArray: true, type: String, example: ['relay'] })
-  @IfGiven()
-  @Repeatable()
-  @MustBe('names of providers', (value) => [value].flat().every((name) => typeof name === 'string'))
+  @FilterProviders()
   provider?: string | string[];
 
-  @ApiProperty({ required: false, minLength: 1, maxLength: 200 })
-  @IfGiven()
-  @MustBeOrderId()
+  @FilterOrderId()
   orderId?: string;
 
   /**
@@ -62,48 +55,34 @@ export class PaymentCountQuery {
   search?: string;
 
   /** Only payments created at this instant or after it. */
-  @ApiProperty({ required: false, format: 'date-time' })
-  @IfGiven()
-  @MustBe(A_DATE_TIME, isDateTime)
+  @FilterTime()
   createdAfter?: string;
 
   /** Only payments created before this instant (exclusive): adjacent windows share no payment. */
-  @ApiProperty({ required: false, format: 'date-time' })
-  @IfGiven()
-  @MustBe(A_DATE_TIME, isDateTime)
+  @FilterTime()
   createdBefore?: string;
 
   /** Only payments whose status has changed after they had expired or failed; `false`: only others. */
-  @ApiProperty(A_FLAG)
-  @IfGiven()
-  @MustBeFlag()
+  @FilterFlag()
   late?: string;
 
   /** Only payments with a stall that has not ended; without `resolved`, only unresolved ones. */
-  @ApiProperty(A_FLAG)
-  @IfGiven()
-  @MustBeFlag()
+  @FilterFlag()
   stalled?: string;
 
   /** Only payments with a wrong sum or a contradiction of the provider; without `resolved`, only unresolved ones. */
-  @ApiProperty(A_FLAG)
-  @IfGiven()
-  @MustBeFlag()
+  @FilterFlag()
   anomaly?: string;
 
   /** Only payments of an order that another payment had paid before, until all but one are resolved as a duplicate. */
-  @ApiProperty(A_FLAG)
-  @IfGiven()
-  @MustBeFlag()
+  @FilterFlag()
   paidTwice?: string;
 
   /**
    * Only payments with an event older than 30 s that a destination has not acknowledged, for whatever reason. Without
    * `resolved`, only unresolved ones. Pages may have fewer than `limit`.
    */
-  @ApiProperty(A_FLAG)
-  @IfGiven()
-  @MustBeFlag()
+  @FilterFlag()
   undelivered?: string;
 
   /**
@@ -116,9 +95,7 @@ export class PaymentCountQuery {
   attention?: string;
 
   /** Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
-  @ApiProperty(A_FLAG)
-  @IfGiven()
-  @MustBeFlag()
+  @FilterFlag()
   resolved?: string;
 
   /**

@@ -25,13 +25,12 @@ import { ProviderCells } from '../../ports/provider-cell.ts';
 import { Tracer } from '../../ports/tracer.ts';
 import { CsvDownloads } from './csv-downloads.ts';
 import { HandOver } from './hand-over.ts';
-import { HandOverAnswer } from './hand-over-answers.dto.ts';
 import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.dto.ts';
 import { viewOf, type PaymentView } from './payment-view.ts';
 import { filterOf } from './payment-filter.ts';
 import { PaymentsQuery } from './payments-query.dto.ts';
 import { PaymentsService, trackOutcome } from './payments.service.ts';
-import { HandOverBody, PaymentEventsQuery, TrackBody } from './payments.dto.ts';
+import { HandOverAnswer, HandOverBody, PaymentEventsQuery, TrackBody } from './payments.dto.ts';
 import { trackOrder } from './track-order.ts';
 
 const AS_CSV = 'text/csv';

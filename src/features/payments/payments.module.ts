@@ -4,23 +4,14 @@ import type { Config } from '../../config/config.ts';
 import { TrackRequests } from '../../ports/track-requests.ts';
 import { CsvDownloads } from './csv-downloads.ts';
 import { HandOver } from './hand-over.ts';
-import { DepositsController } from './deposits.controller.ts';
 import { OrdersController } from './orders.controller.ts';
 import { PaymentCountController } from './payment-count.controller.ts';
+import { PaymentActionsController } from './payment-actions.controller.ts';
 import { PaymentsController } from './payments.controller.ts';
-import { ReleasesController } from './releases.controller.ts';
-import { ResolutionsController } from './resolutions.controller.ts';
 import { PaymentsService } from './payments.service.ts';
 import { TrackMessages } from './track-messages.ts';
 
-const CONTROLLERS = [
-  PaymentsController,
-  PaymentCountController,
-  ResolutionsController,
-  ReleasesController,
-  DepositsController,
-  OrdersController,
-];
+const CONTROLLERS = [PaymentsController, PaymentCountController, PaymentActionsController, OrdersController];
 
 /** The payments API, and requests by message to track a payment. */
 @Global()

@@ -1,46 +1,27 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
-import {
-  IfGiven,
-  MustBeFlag,
-  PageCursor,
-  PageLimit,
-  PageSort,
-  Repeatable,
-} from '../../platform/http/list-query.ts';
-import { MustBe, MustBeOrderId } from '../../platform/http/must-be.ts';
+import { PageCursor, PageLimit, PageSort } from '../../platform/http/list-query.ts';
+import { FilterFlag, FilterOrderId, FilterProviders, FilterTime } from '../../platform/http/list-filters.ts';
 
 /** The query of the list. */
 export class UnansweredQuotesQuery {
   /** Only requests to this provider; repeated, to any of these: names in PROVIDER. */
-  @ApiProperty({ required: false, isArray: true, type: String, example: ['relay'] })
-  @IfGiven()
-  @Repeatable()
-  @MustBe('names of providers', (value) => [value].flat().every((name) => typeof name === 'string'))
+  @FilterProviders()
   provider?: string | string[];
 
-  @ApiProperty({ required: false, minLength: 1, maxLength: 200 })
-  @IfGiven()
-  @MustBeOrderId()
+  @FilterOrderId()
   orderId?: string;
 
   /** Only requests whose answer came later: its quote is tracked. `false`: only others. */
-  @ApiProperty({ type: Boolean, required: false })
-  @IfGiven()
-  @MustBeFlag()
+  @FilterFlag()
   tracked?: string;
 
   /** Only requests at this instant or after it. */
-  @ApiProperty({ required: false, format: 'date-time' })
-  @IfGiven()
-  @MustBe(A_DATE_TIME, isDateTime)
+  @FilterTime()
   requestedAfter?: string;
 
   /** Only requests before this instant (exclusive). */
-  @ApiProperty({ required: false, format: 'date-time' })
-  @IfGiven()
-  @MustBe(A_DATE_TIME, isDateTime)
+  @FilterTime()
   requestedBefore?: string;
 
   /** By the time of the request: the newest first, or the oldest. */

@@ -9,13 +9,14 @@ import {
   PageSort,
   Repeatable,
 } from '../../platform/http/list-query.ts';
-import { MustBe, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
+import { MustBe } from '../../platform/http/must-be.ts';
 import {
   A_DESTINATION,
   isDestinationId,
   NamedDestinationAnswer,
 } from '../../platform/http/named-destination.ts';
 import { DELIVERY_STATES, DELIVERY_WAITS } from '../../ports/delivery-log.ts';
+import { FilterOrderId, FilterQuoteId } from '../../platform/http/list-filters.ts';
 
 /** `webhook` leaves out deliveries to RabbitMQ, `all` includes them. */
 export const DESTINATIONS = ['webhook', 'all'] as const;
@@ -36,15 +37,11 @@ export class DeliveryCountQuery {
   @MustBeWords(DESTINATIONS)
   destinations?: string;
 
-  @ApiProperty({ required: false, maxLength: 128 })
-  @IfGiven()
-  @MustBeQuoteId()
+  @FilterQuoteId()
   quoteId?: string;
 
   /** Only deliveries of the payments of this order. */
-  @ApiProperty({ required: false, minLength: 1, maxLength: 200 })
-  @IfGiven()
-  @MustBeOrderId()
+  @FilterOrderId()
   orderId?: string;
 
   /** Only deliveries in this state; repeated, in any of these. */

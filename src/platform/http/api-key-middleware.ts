@@ -1,7 +1,6 @@
 import type { NextFunction, Response } from 'express';
 
 import type { KeyedRequest } from './keyed-request.ts';
-import { ReadTurns } from './read-turns.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 
 /** The paths below which every request needs an API key: it is checked before a byte of the body is read. */
@@ -25,4 +24,25 @@ export function apiKeyMiddleware(keys: ApiKeyChecker): Middleware {
     if (request.method === 'GET' || request.method === 'HEAD') await turns.next();
     next();
   };
+}
+
+/**
+ * Lets one read begin in each turn of the event loop. The work of a quote has several turns, between which it would otherwise wait
+ * for all the reads that have come meanwhile: answers that need no database are made without a pause.
+ */
+export class ReadTurns {
+  private readonly waiting: (() => void)[] = [];
+
+  /** Resolves when the read may begin. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+      if (this.waiting.length === 1) setImmediate(() => this.begin());
+    });
+  }
+
+  private begin(): void {
+    this.waiting.shift()?.();
+    if (this.waiting.length > 0) setImmediate(() => this.begin());
+  }
 }

@@ -29,7 +29,6 @@ import { type OnApplicationShutdown, Logger } from '@nestjs/common';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 
 import type { Payment } from '../../domain/payment/payment.ts';
-import { readTraceparent } from '../../domain/text/traceparent.ts';
 import type { DueDelivery } from '../../ports/deliveries.ts';
 import {
   Tracer,
@@ -177,4 +176,14 @@ export function spanExporter(url: string): SpanExporter {
 
 function whyOf({ code }: Error & { readonly code?: unknown }): string {
   return typeof code === 'number' || /^[A-Z_]+$/.test(String(code)) ? ` (${String(code)})` : '';
+}
+
+const FORM = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** Reads a W3C Trace Context header `traceparent` of version 00; null: it is not valid and is ignored. */
+export function readTraceparent(header: unknown): string | null {
+  const [, version, traceId, spanId, flags, more] = (typeof header === 'string' && FORM.exec(header)) || [];
+  // Only a later version may have more fields.
+  if (version === undefined || (version === '00' && more !== undefined)) return null;
+  return `00-${traceId}-${spanId}-${flags}`;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { DepositsController } from '../../../src/features/payments/deposits.controller.ts';
+import { PaymentActionsController } from '../../../src/features/payments/payment-actions.controller.ts';
 import { PaymentsService } from '../../../src/features/payments/payments.service.ts';
 import { FeatureApp } from '../../support/feature-app.ts';
 import { paymentToAdd } from '../../support/payment-to-add.ts';
@@ -13,7 +13,7 @@ export function depositsSuite(): void {
     let app: FeatureApp;
 
     beforeEach(async () => {
-      app = await new FeatureApp().start([DepositsController], [PaymentsService]);
+      app = await new FeatureApp().start([PaymentActionsController], [PaymentsService]);
       await app.payments.add(paymentToAdd('q-1'));
     });
     afterEach(() => app.stop());

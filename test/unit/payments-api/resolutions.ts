@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { PaymentsService } from '../../../src/features/payments/payments.service.ts';
-import { ReleasesController } from '../../../src/features/payments/releases.controller.ts';
-import { ResolutionsController } from '../../../src/features/payments/resolutions.controller.ts';
+import { PaymentActionsController } from '../../../src/features/payments/payment-actions.controller.ts';
 import { FeatureApp } from '../../support/feature-app.ts';
 import { paymentToAdd } from '../../support/payment-to-add.ts';
 
@@ -12,7 +11,7 @@ export function resolutionsSuite(): void {
     let app: FeatureApp;
 
     beforeEach(async () => {
-      app = await new FeatureApp().start([ResolutionsController, ReleasesController], [PaymentsService]);
+      app = await new FeatureApp().start([PaymentActionsController], [PaymentsService]);
       await app.payments.add(paymentToAdd('q-1'));
     });
     afterEach(() => app.stop());
