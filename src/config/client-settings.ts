@@ -24,7 +24,7 @@ export const COMMAND_LINE = section({
 
 /** The running Paybell that the command line uses, and its key. */
 export interface ClientSettings {
-  /** Without a slash at its end. */
+  /** The URL without a slash at its end. */
   readonly url: string;
   /** Null: not set. */
   readonly apiKey: string | null;

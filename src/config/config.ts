@@ -47,7 +47,7 @@ export class Config extends OwnValues {
   private readonly ofProviders: ReadonlyMap<Section, object>;
   private readonly requests: ReadonlyMap<Section, RequestLimits>;
 
-  /** `asksProvider` is false for work on the database alone, which is the same with every provider. */
+  /** `asksProvider` is false for work on the database alone, which does not depend on the provider. */
   constructor(
     variables: Readonly<Record<string, string | undefined>>,
     private readonly registered: Providers,

@@ -15,7 +15,7 @@ export interface Row {
   readonly values?: string;
   /** The process roles that use it and need the same value in all replicas; left out: replicas may differ. */
   readonly agreed?: readonly Role[];
-  /** Replicas have to agree only on whether it is set. */
+  /** Replicas must only agree on whether the variable is set. */
   readonly isAgreedByPresence?: true;
   /** The value gives access: no message and no plain fingerprint shows it. */
   readonly isSecret?: true;
@@ -26,7 +26,7 @@ export interface Row {
 /** One environment variable that Paybell reads. */
 export interface Setting<T = unknown> extends Row {
   readonly name: string;
-  /** In the form in which a user writes it; null: the variable may be unset. */
+  /** The default in the form in which a user writes it; null: the variable may be unset. */
   readonly default: string | null;
   readonly values: string;
   /** The value when both the variable and its default are missing. */
@@ -74,7 +74,7 @@ export interface RequestLimits {
 
 /** The settings of a provider's own folder. */
 export interface ProviderSection<R extends Rows = Rows> extends Section<R> {
-  /** The factor by which its time runs faster than the clock; left out: 1. */
+  /** The factor by which the provider's time runs faster than the clock; left out: 1. */
   speedOf?(values: ValuesOf<R>): number;
 }
 

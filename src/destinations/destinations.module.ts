@@ -11,7 +11,7 @@ import { WebhookModule } from './webhook/webhook.module.ts';
 interface Wired {
   readonly module: DynamicModule;
   readonly descriptor: DestinationDescriptor;
-  /** Null: this process does not deliver to it. */
+  /** The destination for this process; null: it does not deliver to the destination. */
   readonly destination: Type<Destination> | null;
   /** Null: it keeps no connection. */
   readonly health: Type<ConnectionHealth> | null;

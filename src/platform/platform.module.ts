@@ -38,7 +38,7 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: Tracer,
-    // Loading the SDK takes time and memory: a process without traces does not load it.
+    // The SDK takes time and memory to load: a process without traces does not load it.
     useFactory: async ({ tracing }: Config, { id }: ThisReplica) => {
       if (tracing === null) return UNTRACED;
       const { OpenTelemetryTracer } = await import('./tracing/otel-tracer.ts');

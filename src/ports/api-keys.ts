@@ -49,7 +49,7 @@ export interface KnownKey {
 
 /** Finds keys that clients send from an address, and slows down wrong ones. */
 export abstract class SentKeys {
-  /** Null: the key is not known. Throws TooManyWrongKeys, after which the next try has to wait, and StoreUnavailable. */
+  /** Null: the key is not known. Throws TooManyWrongKeys while the next try has to wait, and StoreUnavailable. */
   abstract keyOf(secret: string, address: string | null): Promise<KnownKey | null>;
 }
 

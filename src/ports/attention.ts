@@ -95,14 +95,14 @@ export interface NamedPayment {
   readonly orderId: string | null;
 }
 
-/** Payments that need a person, with the names of the first ones. */
+/** Payments that need a person, with the names of the first payments. */
 export interface NeedyPayments extends UpTo {
   readonly examples: readonly NamedPayment[];
 }
 
 /** The payments that need a person, each in one place. */
 export interface PaymentNeeds {
-  /** By the first of their troubles; `paidTwice` counts orders. */
+  /** The payments by their first trouble; `paidTwice` counts orders. */
   readonly troubles: Readonly<Record<PaymentTrouble, NeedyPayments>>;
   /** Payments that a destination was not told of, and that have no other trouble. */
   readonly untold: NeedyPayments;
@@ -123,7 +123,7 @@ export interface BegunMove {
 
 /** Counts payments and endpoints that need a person. The cost of each count is bounded, however much went wrong. */
 export abstract class AttentionCounts {
-  /** With ORDER_IDS=shared, no payment counts as paying an order twice. */
+  /** With ORDER_IDS=shared, no payment counts as a second payment of an order. */
   abstract payments(): Promise<PaymentNeeds>;
   /** Sums the amounts that payers sent, over the payments of a trouble or the untold payments. */
   abstract sums(of: PaymentTrouble | 'undelivered'): Promise<PaymentSums>;
@@ -133,12 +133,12 @@ export abstract class AttentionCounts {
   abstract unroutableEvents(): Promise<UpTo>;
   /** Paid payments that have not ended, and that no person has resolved. */
   abstract inFlight(): Promise<PaymentSums>;
-  /** Only for the first steps; reads the newest hundred payments. */
+  /** Serves only the first steps; reads the newest hundred payments. */
   abstract begunMove(): Promise<BegunMove>;
   abstract endpoints(trouble: EndpointTrouble): Promise<TroubledEndpoints>;
 }
 
-/** How many things a code of attention counts; 0: it is closed. */
+/** The number that a code of attention counts; 0: the code is closed. */
 export interface OpenCount {
   readonly code: string;
   readonly severity: Severity;

@@ -18,9 +18,9 @@ export interface AuditedChange {
   readonly via: AuditWay;
   /** Such as `endpoint.create`. */
   readonly action: string;
-  /** The id or name of the changed thing; null while it has none. */
+  /** The id or name of the changed object; null while it has none. */
   readonly target: string | null;
-  /** Without secrets, at most some kilobytes. */
+  /** The values of the change, without secrets, at most some kilobytes. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 

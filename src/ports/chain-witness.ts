@@ -16,7 +16,7 @@ export abstract class ChainWitness {
    * The fraction digits that a token's contract states; null: no contract, or the RPCs disagree. Throws if no RPC answers.
    */
   abstract readDecimals(chainId: number, token: string): Promise<number | null>;
-  /** Finds the deposits since the payment was created, without dust; none also if nothing certain is known. */
+  /** Finds the deposits since the payment was created, without dust; returns none if nothing certain is known. */
   abstract inspectDeposit(deposit: WatchedDeposit): Promise<readonly SeenDeposit[]>;
   /** The RPCs that an operator should check, as far as this process has seen. Sends no request. */
   troubles(): SeenRpcTrouble[] {

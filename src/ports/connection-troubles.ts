@@ -12,8 +12,8 @@ export function ownTroubles({ all }: ConnectionHealths): ReplicaState['troubles'
 }
 
 /**
- * Returns what keeps events from destinations of this kind, according to this process and the last report of the others; the
- * oldest first.
+ * Returns the trouble that keeps events from destinations of this kind, by this process and the last reports of the others;
+ * the oldest trouble first.
  */
 export function connectionTroubles(
   kind: string,

@@ -16,13 +16,13 @@ export interface DueDelivery {
   readonly body: string;
   /** The trace context of the event; null: it has none. */
   readonly traceparent: string | null;
-  /** The number of attempts before this one. */
+  /** The number of earlier attempts. */
   readonly attempts: number;
   /** The attempts that used up a step of the retry schedule: an early attempt for a new event uses none. */
   readonly retries: number;
   /** True: a person or a new event asked for this attempt: a failure does not count against the target. */
   readonly isUnscheduled: boolean;
-  /** For a probe, which is claimed early: when the delivery is due again if the probe fails; null: it was due. */
+  /** When the delivery of a probe, which is claimed early, is due again after a failure; null: the delivery was due. */
   readonly resumeInMs: number | null;
 }
 
@@ -43,7 +43,7 @@ export type Outcome =
       readonly kind: 'delivered';
       readonly httpStatus: number | null;
       readonly trace?: Trace;
-      /** The attempt is stored, with or without a trace, but counts for no circuit. */
+      /** True: the attempt is stored, with or without a trace, but counts for no circuit. */
       readonly isStored?: boolean;
       /** Earlier unroutable events of the payment are given up: from now on they would only arrive out of order. */
       readonly isRouted?: true;
@@ -58,7 +58,7 @@ export type Outcome =
       readonly isStored?: boolean;
       readonly trace?: Trace;
     }
-  /** The destination could not be tried: the attempt does not count. */
+  /** The destination could not be tried, so that the attempt does not count. */
   | { readonly kind: 'held'; readonly retryInMs: number };
 
 export type Failed = Extract<Outcome, { kind: 'failed' }>;
@@ -67,11 +67,11 @@ export type Failed = Extract<Outcome, { kind: 'failed' }>;
 export interface Settlement {
   readonly delivery: DueDelivery;
   readonly outcome: Outcome;
-  /** The wait until the next attempt; null: none follows (delivered, or the schedule is used up). */
+  /** The wait until the next attempt; null: none follows, since the event is delivered or the schedule is used up. */
   readonly retryInMs: number | null;
   /** False: later events of its payment do not wait for it. */
   readonly holdsLane: boolean;
-  /** How long later events of a lane wait after the lane's first failure; null: until the earlier ones have ended. */
+  /** How long later events of a lane wait after the lane's first failure; null: until the earlier events have ended. */
   readonly lanePatienceMs: number | null;
   /** The time since the attempt began, and its duration. */
   readonly ageMs: number;
@@ -104,8 +104,8 @@ export interface Settled {
 }
 
 /**
- * After ten failures in a row, of three payments at least, an endpoint's circuit opens and lets only probes through. The first success makes it
- * `recovering`, until all deliveries that waited for a retry are due again.
+ * After ten failures in a row, of at least three payments, an endpoint's circuit opens and lets only probes through. The first
+ * success makes it `recovering`, until all deliveries that waited for a retry are due again.
  */
 export const CIRCUITS = ['closed', 'open', 'recovering'] as const;
 export type Circuit = (typeof CIRCUITS)[number];
@@ -141,7 +141,7 @@ export interface NextDue {
   readonly inMs: number;
 }
 
-/** For all destinations together: in a larger claim the first deliveries would wait for the last. */
+/** The limit for all destinations together: in a larger claim the first deliveries would wait for the last. */
 export const MAX_CLAIMED = 50;
 
 /** The stored deliveries. A lane, one payment at one destination, is delivered in order and waits for no other lane. */
@@ -153,7 +153,7 @@ export abstract class Deliveries {
   /** The targets among these that have a delivery due within `withinMs`. */
   abstract dueWithin(targetIds: readonly string[], withinMs: number): Promise<readonly NextDue[]>;
   /**
-   * Which of these open circuits to probe now. Each probe is given to one process, and one at a time: for `leaseMs` if its
+   * The open circuits to probe now. Each probe is given to one process, and a circuit has one at a time: for `leaseMs` if the
    * outcome is never settled. An untried delivery can be a probe 5 s after the last one; without such a delivery, the wait
    * between probes grows.
    */
@@ -164,7 +164,7 @@ export abstract class Deliveries {
 
 /** A target as the log names it. */
 export interface LoggedTarget {
-  /** The id by which the API and the command line know it. */
+  /** The id in the API and on the command line. */
   readonly id: string;
   /** The merchant's description; null: none, or not known here. */
   readonly description: string | null;
@@ -176,7 +176,7 @@ export interface LoggedTarget {
 export abstract class Destination {
   /** The kind in its descriptor. */
   abstract readonly kind: string;
-  /** The most attempts in flight, in all and for each target, and the time-out of one. */
+  /** The most attempts in flight, in all and for each target, and the time-out of an attempt. */
   abstract readonly limits: {
     readonly total: number;
     readonly perTarget: number;
@@ -192,8 +192,8 @@ export abstract class Destination {
   applyChanges(_changes: readonly TargetChange[]): void {}
   /** Makes one attempt. Always settles within little more than `limits.timeoutMs`. */
   abstract deliver(delivery: DueDelivery, signal: AbortSignal): Promise<Outcome>;
-  /** The wait before the next attempt; null after the last one. `retries` includes the attempt that failed. */
+  /** The wait before the next attempt; null after the last attempt. `retries` includes the failed attempt. */
   abstract retryInMs(retries: number, failed: Failed): number | null;
-  /** How long later events of a lane wait after the lane's first failure; null: until the earlier ones have ended. */
+  /** How long later events of a lane wait after the lane's first failure; null: until the earlier events have ended. */
   abstract readonly lanePatienceMs: number | null;
 }

@@ -90,8 +90,8 @@ export abstract class DeliveryLog {
   abstract count(conditions: DeliveryConditions): Promise<Counted>;
   abstract find(id: string): Promise<DeliveryDetail | null>;
   /**
-   * Makes a delivery due now, outside its schedule. If it waits for an earlier event, makes that event's delivery due
-   * instead. A delivery that ended becomes pending again and holds back no other. False when no delivery has this id. Throws
+   * Makes a delivery due now, outside its schedule; if it waits for an earlier event, makes that event's delivery due instead.
+   * An ended delivery becomes pending again and holds back no other. False when no delivery has this id. Throws
    * DeliveryDiscarded and WebhookEndpointDisabled.
    */
   abstract retry(id: string): Promise<boolean>;

@@ -8,7 +8,7 @@ export interface LastFailure {
   readonly failure: FailureClass;
   readonly code: string | null;
   readonly httpStatus: number | null;
-  /** The beginning of the answer as text; null without one. */
+  /** The beginning of the answer as text; null without an answer. */
   readonly excerpt: string | null;
   readonly deliveryId: string;
 }
@@ -36,7 +36,7 @@ export interface DestinationFacts extends NamedDestination {
   readonly testedAt: Date | null;
 }
 
-/** All destinations to which events are sent, whatever their kind. */
+/** All destinations to which events are sent, of any kind. */
 export abstract class KnownDestinations {
   /** Kinds that have one target come first, if they are enabled; then webhook endpoints, the oldest first. */
   abstract list(): Promise<DestinationFacts[]>;

@@ -27,9 +27,11 @@ export interface RequestChannel {
   readonly message: Json;
 }
 
-/** Describes a kind of destination. Its module registers this in every process, even in those that do not deliver to it. */
+/**
+ * Describes a kind of destination. The kind's module registers this in every process, even in those that do not deliver to it.
+ */
 export interface DestinationDescriptor {
-  /** Its name in the table `destination`, in metrics and in logs. */
+  /** The kind's name in the table `destination`, in metrics and in logs. */
   readonly kind: string;
   /** The name for people; for a kind with one target, that target's name. */
   readonly name: string;
@@ -38,8 +40,8 @@ export interface DestinationDescriptor {
   /** Why its deliveries can be late. */
   readonly delayCauses: readonly DelayCause[];
   /**
-   * `endpoints`: operators create its targets, each with a URL. Otherwise its one target is created at the start, and then
-   * enabled or disabled; null: this process does not change that.
+   * `endpoints`: operators create the targets, each with a URL. Otherwise the only target is created at the start, and then
+   * enabled or disabled; null: this process does not change its state.
    */
   readonly targets: 'endpoints' | { readonly isEnabled: boolean | null };
   readonly channel: EventChannel;
@@ -61,7 +63,7 @@ export class Destinations {
   constructor(readonly all: readonly Destination[]) {}
 }
 
-/** The targets of those kinds of destinations that have one. */
+/** The targets of those kinds of destinations that have only one. */
 export abstract class SingleTargets {
   /** Null: the kind has no target. */
   abstract idOf(kind: string): Promise<string | null>;

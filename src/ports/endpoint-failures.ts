@@ -10,7 +10,7 @@ export interface FailureSum {
   readonly payments: number;
   readonly firstAt: Date;
   readonly lastAt: Date;
-  /** The first KiB of the last answer as text; null without one. */
+  /** The first KiB of the last answer as text; null without an answer. */
   readonly excerpt: string | null;
 }
 

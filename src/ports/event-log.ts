@@ -37,7 +37,7 @@ export interface LogHolder {
  * visible later always comes after those that were visible before.
  */
 export abstract class EventLog {
-  /** At most `limit` events after a position. A page may be short, or empty, before the end when few events match. */
+  /** At most `limit` events after a position. A page before the end may be short or empty, when few events match. */
   abstract read(after: LogPosition, filter: LogFilter, limit: number): Promise<LogPage>;
   /** The position of a cursor or an event's id; null when it is not in the log. */
   abstract find(after: string): Promise<LogPosition | null>;
@@ -46,8 +46,8 @@ export abstract class EventLog {
   /** The position before the last `count` events. */
   abstract beforeLast(count: number): Promise<LogPosition>;
   /**
-   * The age of the oldest committed event that is not visible in the log yet, in milliseconds; 0 when there is none. The
-   * cost does not grow with their number.
+   * The age of the oldest committed event that is not visible in the log yet, in milliseconds; 0 when there is none. The cost
+   * does not grow with the number of such events.
    */
   abstract heldForMs(): Promise<number>;
   /** The oldest open transaction that has written, which holds the log back; null: none, or this role may not see it. */

@@ -6,7 +6,7 @@ const HELD_LONG_MS = 30_000;
 /** New events are missing from the log and the streams because a transaction on the server is open. */
 export interface LogTrouble {
   readonly heldMs: number;
-  /** Null: this role may not see it. */
+  /** The transaction that holds the log back; null: this role may not see it. */
   readonly holder: LogHolder | null;
 }
 

@@ -29,7 +29,7 @@ export type TrackTry = (typeof TRACK_TRIES)[number];
 export const NOTICE_OUTCOMES = ['accepted', 'duplicate', 'unknown', 'unreadable', 'refused'] as const;
 export type NoticeOutcome = (typeof NOTICE_OUTCOMES)[number];
 
-/** The outcome of calls to an RPC. `limited`: it asks for fewer calls; `away`: it gave no usable answer. */
+/** The outcome of calls to an RPC. `limited`: the RPC asks for fewer calls; `away`: it gave no usable answer. */
 export type RpcOutcome = 'answered' | 'limited' | 'away';
 
 /** Why Paybell disabled an endpoint. `gone`: it answered 410; `failing`: every attempt failed for days. */

@@ -44,6 +44,6 @@ export interface MetricsText {
 
 /** Renders all metrics of this process for a monitoring system. */
 export abstract class Metrics {
-  /** `figures` is null when the database does not answer: the text then omits them, and never repeats old ones. */
+  /** `figures` is null when the database does not answer: the text then omits the figures, and never repeats old ones. */
   abstract render(figures: Figures | null, attention: readonly OpenCount[]): Promise<MetricsText>;
 }

@@ -30,7 +30,7 @@ export interface FigureBatch {
   readonly all: Counts;
   /** For each destination with activity. */
   readonly destinations: readonly TargetCounts[];
-  /** For each provider that was asked. */
+  /** The counts of each provider that was asked. */
   readonly providers: readonly ProviderCounts[];
 }
 

@@ -16,5 +16,5 @@ export interface Deliverable {
   readonly deliveries: NewDeliveries | null;
 }
 
-/** For a process without dispatchers: dispatchers of another process claim its new deliveries. */
+/** The offers of a process without dispatchers: dispatchers of another process claim its new deliveries. */
 export const NO_OFFERS: readonly LeaseOffer[] = [];

@@ -19,7 +19,7 @@ export interface Telling {
 /** A due delivery, claimed by this process. */
 export interface DueOperational extends OperationalDelivery {
   readonly token: string;
-  /** The number of attempts before this one. */
+  /** The number of earlier attempts. */
   readonly retries: number;
 }
 
@@ -34,14 +34,14 @@ export interface Subscriber {
 /** Endpoints that ask for operational events, the messages that they have got, and the events on their way to them. */
 export abstract class OperationalEvents {
   abstract subscribers(): Promise<readonly Subscriber[]>;
-  /** Records the messages that `decide` returns for the endpoint's last messages; one process at a time. */
+  /** Records the messages that `decide` returns for the endpoint's last messages. Only one process does so at a time. */
   abstract tell(
     destinationId: string,
     decide: (told: readonly ToldCode[]) => readonly Telling[],
   ): Promise<void>;
   /**
-   * Claims due deliveries for `leaseMs`. Those of one code and endpoint go out in order; a failed delivery holds back the
-   * next one for `patienceMs` after its recording.
+   * Claims due deliveries for `leaseMs`. Deliveries of one code to one endpoint go out in order; a failed delivery holds back
+   * the next one for `patienceMs` after its recording.
    */
   abstract claim(limit: number, leaseMs: number, patienceMs: number): Promise<readonly DueOperational[]>;
   /** `retryInMs` null: no attempt follows. */
@@ -57,7 +57,7 @@ export abstract class OperationalWebhooks {
     event: Pick<OperationalDelivery, 'destinationId' | 'eventId' | 'body'>,
     signal: AbortSignal,
   ): Promise<Outcome>;
-  /** The wait before the next attempt; null after the last one. `retries` includes the attempt that failed. */
+  /** The wait before the next attempt; null after the last attempt. `retries` includes the failed attempt. */
   abstract retryInMs(retries: number, failed: Failed): number | null;
   abstract readonly lanePatienceMs: number;
   abstract readonly limits: { readonly timeoutMs: number };

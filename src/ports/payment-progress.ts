@@ -1,6 +1,8 @@
 import type { LoggedDelivery } from './delivery-log.ts';
 
-/** A payment's progress beside its status: its polling, and the acknowledgements of its destinations. */
+/**
+ * The facts about a payment's progress that are not in its status: its polling, and the acknowledgements of its destinations.
+ */
 export interface PaymentProgress {
   readonly quoteId: string;
   readonly lastPolledAt: Date | null;
@@ -17,6 +19,6 @@ export interface PaymentProgress {
 
 /** The progress of payments, which changes without events. */
 export abstract class PaymentProgresses {
-  /** In the order of the ids; leaves out ids without a payment. */
+  /** The progress of payments in the order of the ids; leaves out ids without a payment. */
   abstract of(quoteIds: readonly string[]): Promise<PaymentProgress[]>;
 }

@@ -15,13 +15,13 @@ export type StatusAnswer =
       readonly retryAfterMs: number | null;
       /** 429, 503 …, or a 2xx with an unreadable body; null without an HTTP answer. */
       readonly httpStatus: number | null;
-      /** True: this 429 never concerns one payment alone, since the provider counts requests by address. */
+      /** True: the provider counts requests by address, so that this 429 never concerns one payment alone. */
       readonly isAboutAll?: boolean;
     }
   /** The provider rejects our key. */
   | { readonly kind: 'credentials' };
 
-/** A returned promise settles once the answer is recorded; false: it was dropped, and the sandbox reports it again. */
+/** A returned promise settles once the answer is recorded; false: the answer was dropped, and the sandbox reports it again. */
 export type OnAnswer = (quoteId: string, answer: StatusAnswer) => unknown;
 
 /** The last reports that the caller of `readStatuses` has stored, and further callbacks. */
@@ -41,7 +41,7 @@ export interface ProviderLimits {
   readonly batchSize: number;
   /** The longest time of one request. */
   readonly timeoutMs: number;
-  /** The time of a slow quote, for a provider that is the only one; default: at most QUOTE_TIMEOUT_MS. */
+  /** The time for a slow quote of a single provider; default: at most QUOTE_TIMEOUT_MS. */
   readonly quoteTimeoutMs?: number;
   /** Status requests a minute, shared by all replicas; 0: no limit. */
   readonly maxRpm: number;
@@ -101,13 +101,13 @@ export abstract class PaymentProvider {
 
   /**
    * The `receive.estimatedAmount` that createQuote would return now, a decimal string; opens no deposit address. Null: the
-   * provider cannot estimate without one. Throws as createQuote does.
+   * provider cannot estimate without an address. Throws as createQuote does.
    */
   estimateReceived(_request: QuoteRequest): Promise<string | null> {
     return Promise.resolve(null);
   }
 
-  /** Passes a deposit's transaction to the provider. False: it takes no such hints. Throws as createQuote does. */
+  /** Passes a deposit's transaction to the provider. False: the provider takes no such hints. Throws as createQuote does. */
   submitDeposit(_quoteId: string, _txHash: string): Promise<boolean> {
     return Promise.resolve(false);
   }
@@ -156,7 +156,7 @@ export class ProviderRefused extends Error {
 export class ProviderUnavailable extends Error {
   readonly code = 'provider_unavailable';
   constructor(
-    /** For the log: contains no address, key or body of an answer. */
+    /** The reason for the log, without an address, key or body of an answer. */
     readonly reason: string,
     readonly retryAfterMs: number | null = null,
     /** True when the provider answered that there were too many requests. */

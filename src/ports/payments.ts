@@ -36,7 +36,7 @@ export interface StoredPayment {
   /** How the deposit compares with the requested sum; null before the deposit. */
   readonly match: Match | null;
   readonly resolution: Resolution | null;
-  /** The chain's finding about its output; null: nothing is to be proven, or VERIFY is off. */
+  /** The chain's finding about the payment's output; null: the payment needs no proof, or VERIFY is off. */
   readonly verification: Verification | null;
 }
 
@@ -92,13 +92,13 @@ export interface PaymentToAdd extends Omit<NewPayment, 'traceparent'> {
   readonly span?: RequestSpan | null;
   /** The provider's quote, verbatim; null for a quote that was made elsewhere. */
   readonly quoteText: string | null;
-  /** The submitted quote object of a quote that was made elsewhere. It replaces no stored one. */
+  /** The submitted quote object of a quote that was made elsewhere. It replaces no stored object. */
   readonly adoptedQuoteText?: string | null;
   /** The first report, if it is already known; applied in the transaction that creates the payment. */
   readonly report: Report | null;
   /** The row of UnansweredQuotes that is removed when the payment is stored; null or left out: none. */
   readonly attemptId?: string | null;
-  /** Called last before the payment is stored, after every wait; left out: it is wanted. */
+  /** Called last before the payment is stored, after every wait: whether the payment is still wanted. Left out: it is. */
   readonly isWanted?: () => boolean;
 }
 
@@ -114,9 +114,9 @@ export type AddedPayment =
 export abstract class Payments {
   /**
    * Stores the payment, its `payment.created` event and the event's deliveries, and completes the idempotency claim, all in
-   * one transaction; adds its events to its span. `offers`: the new deliveries to insert leased, in this call and later ones.
-   * For a quote that is already stored, it only sets the label. Throws IdempotencyLost when the claim was taken over,
-   * ProviderUnavailable when another quote has this id, OrderAlreadyNamed, PaymentRemoved when retention has removed the
+   * one transaction; adds the events to the payment's span. `offers`: the new deliveries to insert leased, in this call and
+   * later ones. For a quote that is already stored, it only sets the label. Throws IdempotencyLost when the claim was taken
+   * over, ProviderUnavailable when another quote has this id, OrderAlreadyNamed, PaymentRemoved when retention has removed the
    * payment, and NotWanted.
    */
   abstract add(
@@ -144,8 +144,8 @@ export abstract class Payments {
     return typeof payment === 'string' ? null : payment;
   }
   /**
-   * The newest first, or the oldest. A page of large payments has fewer than `limit`. With a filter by chain or token, or a
-   * search that very many payments match, even an empty page may come before the last. Throws InvalidCursor.
+   * The newest payments first, or the oldest. A page of large payments has fewer than `limit`. With a filter by chain or
+   * token, or a search that very many payments match, even an empty page may come before the last one. Throws InvalidCursor.
    */
   abstract list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }>;
   /**
@@ -169,7 +169,7 @@ export class InvalidCursor extends Error {
   }
 }
 
-/** Retention has removed the payment with this id. It is never tracked again, so that no event is published twice. */
+/** Retention has removed the payment with this id. The payment is never tracked again, so that no event is published twice. */
 export class PaymentRemoved extends Error {
   readonly code = 'payment_removed';
   /** 409 for a request to track the payment, 404 for a request to read it. */

@@ -8,8 +8,7 @@ import type { LeaseOffer } from './deliveries.ts';
 import type { Deliverable } from './new-deliveries.ts';
 
 /**
- * A claim to search for the output of a payment; `token` is the fencing token, by which an inspection that comes too late is
- * dropped.
+ * A claim to search for the output of a payment; by the fencing token `token`, an inspection that comes too late is dropped.
  */
 export interface ProofClaim {
   readonly paymentId: string;
@@ -57,7 +56,9 @@ export interface Candidates {
 export interface Reserved {
   /** Null: each candidate proves another payment. */
   readonly transfer: SeenTransfer | null;
-  /** The quote id of the payment that the best candidate proves; null: it is free, or shared by several. */
+  /**
+   * The quote id of the payment that the best candidate proves; null: the candidate is free, or shared by several payments.
+   */
   readonly heldBy: string | null;
 }
 
@@ -66,7 +67,7 @@ export interface RecordedInspection extends Deliverable {
   readonly isRecorded: boolean;
 }
 
-/** The payments whose outputs are to be proven. */
+/** The payments whose outputs Paybell has to prove. */
 export abstract class Proofs {
   /** Makes the witness inspect the payment's output and its deposit now, if it has any to look for. */
   abstract inspectNow(quoteId: string): Promise<void>;

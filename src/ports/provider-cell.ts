@@ -13,7 +13,7 @@ export interface ProviderStores {
   readonly quoteBudget: QuoteBudget;
 }
 
-/** How many payments of a provider are open, and how many of these have ended unless a late deposit comes. */
+/** How many payments of a provider are open, and how many of these have ended but may still get a late deposit. */
 export interface OpenPayments {
   readonly provider: string;
   readonly active: number;

@@ -41,8 +41,8 @@ export abstract class ProviderRateLimit {
   abstract returnOne(): Promise<void>;
 
   /**
-   * Counts requests that were sent without being taken: later ones wait as long as these would have waited. A negative number
-   * returns some. Never throws.
+   * Counts requests that were sent without being taken: later requests wait as long as these would have waited. A negative
+   * number returns requests. Never throws.
    */
   abstract charge(requests: number): Promise<void>;
 
@@ -65,7 +65,10 @@ export abstract class ProviderRateLimit {
   abstract setScale(scale: IntervalScale): Promise<void>;
 }
 
-/** Reads the demand, which counts all open payments, only where the budget is short. Null: it suffices. Throws StoreUnavailable. */
+/**
+ * Reads the demand, which counts all open payments, only if the budget is short. Null: the budget suffices. Throws
+ * StoreUnavailable.
+ */
 export async function readShortBudget(
   provider: Pick<ProviderRateLimit, 'demand'>,
   { rateLimit, nowMs, scale }: RateLimitState,

@@ -15,17 +15,19 @@ export interface Refusal {
   readonly asked: Asked;
   readonly kind: RefusalKind;
   readonly httpStatus: number | null;
-  /** The provider's message, or ours: one line of at most 300 characters, without a key or an internal address. */
+  /** The provider's message, or Paybell's own: one line of at most 300 characters, without a key or an internal address. */
   readonly message: string;
 }
 
-/** One process's own view of the provider, beside the state that all replicas share. */
+/** One process's own view of the provider, apart from the state that all replicas share. */
 export interface ProviderView {
-  /** Its present trouble with the provider, for an operator; null: none. */
+  /** The trouble of this process with the provider, for an operator; null: none. */
   readonly detail: string | null;
   /** True while the provider does not accept our key. */
   readonly isKeyRefused: boolean;
-  /** The recent mean duration of its answers, if it is above half the time limit; null: they are fast enough. */
+  /**
+   * The recent mean duration of the provider's answers, if it is above half the time limit; null: the answers are fast enough.
+   */
   readonly slowMs: number | null;
   /** A few of the latest refusals, the newest last. */
   readonly refusals: readonly Refusal[];
@@ -38,14 +40,14 @@ export abstract class ProviderWatch {
 
 /** How much of a provider's own limit is used, such as open deposit addresses for one recipient. */
 export interface Capacity {
-  /** The things that are counted, as words after the numbers: `open channels to 0x5a1c… for BTC`. */
+  /** The words after the numbers for the counted objects: `open channels to 0x5a1c… for BTC`. */
   readonly of: string;
   readonly used: number;
-  /** The number from which on no further quote of this kind is made. */
+  /** The number at which the provider makes no further quote of this kind. */
   readonly limit: number;
 }
 
-/** How far the provider's list of changes was read, by which changes that polls missed are found. */
+/** How far Paybell has read the provider's list of changes, which shows changes that polls missed. */
 export interface ReconcileState {
   /** Null before the first run. */
   readonly reconciledTo: Date | null;

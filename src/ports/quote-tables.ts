@@ -1,7 +1,10 @@
 /** A table in which a provider keeps data of its quotes, one row for each `quote_id`. */
 export interface QuoteTable {
   readonly name: string;
-  /** The column with the provider's own id of the quote, in lower case, by which a search finds its payment; null: none. */
+  /**
+   * The column with the provider's own id of the quote, in lower case, by which a search finds its payment; null: there is
+   * none.
+   */
   readonly searchedBy: string | null;
 }
 

@@ -56,7 +56,7 @@ export abstract class DatabaseHealth {
   abstract whenReady(): Promise<void>;
 }
 
-/** Why a destination accepts nothing over its connection: it is `away`, or it `refuses` the messages. */
+/** Why a destination accepts no messages over its connection: the connection is `away`, or the destination `refuses` them. */
 export interface ConnectionTrouble {
   readonly problem: 'away' | 'refuses';
   /** One line for an operator, without an address or a key. */

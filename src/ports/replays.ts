@@ -38,10 +38,9 @@ export abstract class Replays {
   /** How many events since then the endpoint subscribes to and has not acknowledged; takes at most 15 seconds. */
   abstract count(endpointId: string, since: Date): Promise<MissedEvents>;
   /**
-   * Starts a replay of these events; a replay without events is done at once. Throws ReplayRunning while another replay of
-   * the endpoint is running, even for concurrent calls. `since` null: since the first event that the endpoint was not sent
-   * while it was disabled; a replay that is running then sends these events too, and is returned. Null when the endpoint
-   * does not exist.
+   * Starts a replay of these events; a replay without events is done at once. Throws ReplayRunning while another replay of the
+   * endpoint is running, even for concurrent calls. `since` null: since the first event that the endpoint was not sent while
+   * it was disabled; a running replay then also sends these events, and is returned. Null when the endpoint does not exist.
    */
   abstract start(endpointId: string, since: Date | null): Promise<EventReplay | null>;
   /** The replays of an endpoint, newest first. */

@@ -8,7 +8,7 @@ export interface ReplicaState {
   readonly roles: readonly string[];
   readonly release: string;
   readonly startedAt: Date;
-  /** For each setting that must agree and that the process's roles use: its fingerprint. */
+  /** The fingerprint of each setting that must agree and that the process's roles use. */
   readonly settings: Readonly<Record<string, string>>;
   /** This process's own view of each provider, by name. */
   readonly providers: Readonly<Record<string, ProviderView>>;
@@ -20,7 +20,7 @@ export interface ReplicaState {
 
 export interface SeenReplica extends ReplicaState {
   readonly seenAt: Date;
-  /** False: it was not seen for so long that it may be gone, and it did not say that it stops. */
+  /** False: the process was not seen for so long that it may be gone, and it did not say that it stops. */
   readonly isAlive: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Why an operator should check RPCs of a chain. `disagrees`: they differ from the others, or are on another chain; `stuck`:
- * their head has stopped, or cannot be one.
+ * Why an operator should check RPCs of a chain. `disagrees`: they differ from the other RPCs, or are on another chain;
+ * `stuck`: their head has stopped, or cannot be a head.
  */
 export const RPC_PROBLEMS = ['disagrees', 'stuck'] as const;
 export type RpcProblem = (typeof RPC_PROBLEMS)[number];

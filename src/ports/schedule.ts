@@ -7,7 +7,7 @@ import type { NextPoll, UrgencyClass } from '../domain/polling/urgency.ts';
 import type { LeaseOffer } from './deliveries.ts';
 import type { Deliverable } from './new-deliveries.ts';
 
-/** A claim to poll a payment; `token` is the fencing token, by which a result that comes too late is dropped. */
+/** A claim to poll a payment; by the fencing token `token`, a result that comes too late is dropped. */
 export interface DueClaim {
   readonly paymentId: string;
   readonly token: string;
@@ -21,8 +21,8 @@ export interface DueClaim {
   /** The number of polls in a row without a usable answer. */
   readonly failures: number;
   /**
-   * The unscaled interval by which the claim scheduled the next poll, apart from its spare; null when it was not the
-   * payment's usual one.
+   * The unscaled interval, without its spare, by which the claim scheduled the next poll; null when it was not the payment's
+   * usual one.
    */
   readonly scheduledInMs: number | null;
   /** The time from the claim to the next poll. */
@@ -52,7 +52,7 @@ export interface Poll {
   readonly isSilent: boolean;
   /** True when the payment backs off after a failure; false when the provider as a whole fails. */
   readonly isCharged: boolean;
-  /** How long ago the provider was asked: the next interval counts from there. 0: it counts from the recording. */
+  /** How long ago the provider was asked, which is when the next interval begins. 0: it begins at the recording. */
   readonly askedAgoMs: number;
 }
 
@@ -60,7 +60,9 @@ export interface Poll {
 export interface RecordOutcome {
   /** The number of polls that were dropped because another claim had taken their payment over. */
   readonly stale: number;
-  /** Polls for which nothing was written: their payment has changed since it was read, and they must be judged again. */
+  /**
+   * Polls for which nothing was written: their payments have changed since they were read, and the polls must be judged again.
+   */
   readonly outdated: readonly Poll[];
 }
 
@@ -107,8 +109,8 @@ export abstract class Schedule {
   abstract read(claims: readonly DueClaim[]): Promise<Claim[]>;
 
   /**
-   * Reads the payments of outdated polls between two changes of their labels, so that a poll that is recorded right after it
-   * comes before the next label: otherwise polls of a payment that is labelled all the time would hardly ever be recorded.
+   * Reads the payments of outdated polls between two changes of their labels: a poll that is recorded right afterwards comes
+   * before the next label. Otherwise polls of a payment that is labelled all the time would hardly ever be recorded.
    */
   abstract readAgain(claims: readonly DueClaim[]): Promise<Claim[]>;
 
@@ -137,9 +139,9 @@ export abstract class Schedule {
   abstract extendUnchanged(polls: readonly Poll[]): Promise<void>;
 
   /**
-   * Claims due payments that have not completed, that had no usable answer (or could not be polled) for `silentMs`, and that
-   * have no event about it yet. The claims are not polled. The provider has failed or been throttled for `troubledMs`; a
-   * payment that was due earlier counts as due since then.
+   * Claims due payments that have not completed, had no usable answer (or no poll) for `silentMs`, and have no event about
+   * this yet. The claims are not polled. The provider has failed or been throttled for `troubledMs`; a payment that was due
+   * earlier counts as due since then.
    */
   abstract claimUnanswered(limit: number, silentMs: number, troubledMs: number): Promise<Claim[]>;
 
@@ -159,7 +161,7 @@ export abstract class Schedule {
    */
   abstract makeDue(quoteIds: readonly string[], pollMs: number): Promise<void>;
 
-  /** After a time without polls: spreads the polls of overdue payments, each over its interval. */
+  /** Spreads the polls of overdue payments after a time without polls, each over its interval. */
   abstract spreadOverdue(): Promise<Spread>;
 
   abstract figures(): Promise<ScheduleFigures>;

@@ -3,7 +3,7 @@ export interface RenewedBatch {
   readonly renewed: number;
   /** The number of secrets that none of the known keys decrypts. */
   readonly unreadable: number;
-  /** The id after which the next batch begins; null: this was the last. */
+  /** The id after which the next batch begins; null: this batch was the last. */
   readonly next: string | null;
 }
 

@@ -31,7 +31,7 @@ export abstract class Sessions {
    * calls at once, the second sees the first.
    */
   abstract addSession(session: Session, tokenHash: string, maxOfKey: number): Promise<string[]>;
-  /** The session of this token, ended ones included until they are removed. */
+  /** The session of this token; an ended session is found until it is removed. */
   abstract find(tokenHash: string): Promise<Session | null>;
   /** Notes a use of the session, unless one after `before` is noted. */
   abstract noteUse(id: string, at: Date, before: Date): Promise<void>;

@@ -1,8 +1,8 @@
 import { StoreUnavailable } from './payments.ts';
 
 /**
- * The wait for a connection, or for an answer, was too long while the database answered others. Nothing was stored, unless
- * the statement had already been sent.
+ * The wait for a connection, or for an answer, was too long while the database answered other callers. Nothing was stored,
+ * unless the statement had already been sent.
  */
 export class StoreBusy extends StoreUnavailable {
   override readonly code = 'busy';
@@ -15,5 +15,5 @@ export class StoreBusy extends StoreUnavailable {
   }
 }
 
-/** The caller has waited too long and was answered already: nothing is to be stored any more. */
+/** The caller has waited too long and has its answer already, so that nothing may be stored any more. */
 export class NotWanted extends StoreBusy {}

@@ -1,4 +1,4 @@
-/** Measures durations and wakes after them; the simulation has virtual ones. */
+/** Measures durations, and wakes callers after them; the simulation has virtual timers. */
 export abstract class Timers {
   /** Milliseconds since some instant; never goes back. */
   abstract nowMs(): number;

@@ -14,7 +14,7 @@ export type TracedPayment = Pick<Payment, 'quoteId' | 'provider'>;
 /** A piece of work in a trace. A span that never ends is not exported. Cheap, and never throws. */
 export interface Span {
   readonly traceId: string;
-  /** Its own context in the form of W3C Trace Context. */
+  /** The span's own context in the form of W3C Trace Context. */
   readonly traceparent: string;
   /** Adds the events that it has recorded, each as a child span that began at `since`, by `performance.now()`. */
   recorded(payment: TracedPayment, events: readonly TracedEvent[], since: number): void;
@@ -24,17 +24,17 @@ export interface Span {
   end(outcome: string, isFailed: boolean, httpStatus: number | null): void;
 }
 
-/** The kind of request by which payments come, as its span's name. */
+/** The kind of request that brings payments, as its span's name. */
 export type TracedRequest = 'POST /api/quote' | 'POST /api/payments' | 'track message';
 
 /**
  * Begins the spans of a payment's way. Null: tracing is off, or this trace is not sampled. Requests continue the caller's
- * trace. Work that may come days later begins a trace of its own, linked to the context that is kept with the payment.
+ * trace. Work that may come days later begins a trace of its own, linked to the context that the payment keeps.
  */
 export abstract class Tracer {
   /** `traceparent` is the caller's header as received; an invalid header is ignored. Null only if tracing is off. */
   abstract requested(request: TracedRequest, traceparent: unknown): RequestSpan | null;
-  /** A poll that changes the payment; it began at `since`, by `performance.now()`. */
+  /** Begins the span of a poll that changes the payment; the poll began at `since`, by `performance.now()`. */
   abstract polled(payment: TracedPayment & Pick<Payment, 'traceparent'>, since: number): Span | null;
   /** An attempt of a delivery to a destination of this kind. */
   abstract attempting(kind: string, delivery: DueDelivery): Span | null;

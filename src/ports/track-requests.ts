@@ -3,7 +3,7 @@ export interface TrackRequest {
   readonly body: Uint8Array;
   readonly contentType: string | null;
   readonly contentEncoding: string | null;
-  /** The header as received; it may be anything. */
+  /** The header as received, with any value. */
   readonly traceparent: unknown;
 }
 

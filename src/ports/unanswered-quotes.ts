@@ -9,7 +9,7 @@ export interface AskedQuote {
   readonly request: QuoteRequest;
 }
 
-/** A request without a known result: the provider may have opened a deposit address that no payer was shown. */
+/** A request without a known result, for which the provider may have opened a deposit address that no payer was shown. */
 export interface UnansweredQuote extends AskedQuote {
   readonly id: string;
   readonly requestedAt: Date;
@@ -39,7 +39,7 @@ export interface UnansweredFilter {
   readonly requestedBefore?: Date;
 }
 
-/** The requests of the last day without an answer, apart from those that may still get one. */
+/** The requests of the last day without an answer, except those that may still get one. */
 export interface RecentlyUnanswered extends UpTo {
   /** How many of these requests got a quote that does not fit. */
   readonly unfit: number;
@@ -59,7 +59,7 @@ export abstract class UnansweredQuotes {
   abstract begin(asked: AskedQuote): Promise<string>;
   /** Notes that the request failed and may have opened an address. */
   abstract fail(id: string, reason: string): Promise<void>;
-  /** Removes the request: it has opened nothing. */
+  /** Removes the request, which has opened no address. */
   abstract withdraw(id: string): Promise<void>;
   abstract setQuoteId(id: string, quoteId: string): Promise<void>;
   /** Throws InvalidCursor. */

@@ -6,7 +6,7 @@ export interface NamedDestination {
   readonly id: string | null;
   /** A kind of destination, or `deleted` (a removed endpoint), or `nobody` (there was no destination). */
   readonly kind: string;
-  /** Such as `RabbitMQ (exchange payments)`; for an endpoint its description, or else its URL. */
+  /** A name such as `RabbitMQ (exchange payments)`; for an endpoint its description, or else its URL. */
   readonly name: string;
 }
 
@@ -27,7 +27,7 @@ export const NOTHING_UNTOLD: Untold = { count: 0, isMore: false, since: null, de
 export interface UntoldEvents {
   readonly destination: NamedDestination;
   readonly events: number;
-  /** The first event that was not told: its number within the payment. */
+  /** The number within the payment of the first event that was not told. */
   readonly sequence: number;
   readonly since: Date;
 }
@@ -35,7 +35,7 @@ export interface UntoldEvents {
 /** Which payments are untold at which destinations, by the one definition in domain/event/told.ts. */
 export abstract class UntoldPayments {
   abstract now(): Promise<Untold>;
-  /** By quote id; leaves out told payments and those that a person resolved. */
+  /** The untold events by quote id; leaves out told payments and those that a person resolved. */
   abstract of(quoteIds: readonly string[]): Promise<ReadonlyMap<string, readonly UntoldEvents[]>>;
   /** How many events of the last minute had no receiver, counted up to 1,000. */
   abstract withoutReceiver(): Promise<number>;

@@ -27,7 +27,7 @@ export abstract class WatchedDeposits {
   abstract claimDue(limit: number, leaseMs: number): Promise<DepositClaim[]>;
   /** Inspects a payment now, and looks for a transaction. False: the payment does not exist, or it is paid. */
   abstract watch(quoteId: string, txHash: string): Promise<boolean>;
-  /** Other payments that have the address somewhere in their quote or report; null: they are very many, or not known now. */
+  /** Other payments that have the address anywhere in their quote or report; null: they are very many, or not known now. */
   abstract othersWith(claim: DepositClaim, depositAddress: string): Promise<readonly AddressPayment[] | null>;
   /** Notes the deposits that were found, and when to inspect next; null: no inspection follows. */
   abstract keep(claim: DepositClaim, noted: readonly NotedDeposit[], nextInMs: number | null): Promise<void>;

@@ -27,7 +27,7 @@ interface Registration {
   readonly check: (config: Config) => Promise<ProviderCheck>;
 }
 
-/** For providers whose API does not know our ids: see shared/quote-store.ts. */
+/** The table for providers whose API does not know our ids: see shared/quote-store.ts. */
 const KEPT_QUOTES: QuoteTable = { name: 'provider_quote', searchedBy: null };
 
 /** Every provider, by its name in PROVIDER. */

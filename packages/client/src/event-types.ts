@@ -8,13 +8,13 @@ type Status = 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED
 interface Envelope {
   /** The version of CloudEvents. */
   readonly specversion: '1.0';
-  /** The same wherever the event comes: deduplicate by it. */
+  /** The id of the event, the same by every way: deduplicate by this id. */
   readonly id: string;
   /** `EVENT_SOURCE`. */
   readonly source: string;
-  /** When it was recorded, UTC with milliseconds. */
+  /** When the event was recorded, UTC with milliseconds. */
   readonly time: string;
-  /** What `data` is. */
+  /** The media type of `data`. */
   readonly datacontenttype: 'application/json';
 }
 
@@ -22,7 +22,7 @@ interface Envelope {
 interface PaymentEnvelope extends Envelope {
   /** The quote id of the payment. */
   readonly subject: string;
-  /** The W3C trace context that the payment began with; only where tracing was on. */
+  /** The W3C trace context with which the payment began; only where tracing was on. */
   readonly traceparent?: string;
 }
 
@@ -36,11 +36,11 @@ interface PaymentData {
   readonly orderId: string | null;
   /** The metadata that the quote was given, then or later. */
   readonly metadata: Readonly<Record<string, string>> | null;
-  /** Its number among the events of the payment: 1, 2, 3, … */
+  /** The number of the event in its payment: 1, 2, 3, … */
   readonly sequence: number;
   /** Only after a database went back: the number that this event follows. Do not wait for those in between. */
   readonly previousSequence?: number;
-  /** It came after the payment had ended as EXPIRED or FAILED. */
+  /** True: the change came after the payment had ended as EXPIRED or FAILED. */
   readonly late: boolean;
 }
 
@@ -63,15 +63,15 @@ interface PaymentDepositReceived extends PaymentEnvelope {
   readonly data: PaymentData & {
     /** The status. */
     readonly status: 'DEPOSIT_RECEIVED';
-    /** The status before this event; the same one where it did not change. */
+    /** The status before this event; the same status where nothing changed. */
     readonly previousStatus: Status;
     /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
     readonly amounts?: {
       /** The deposit. */
       readonly send: {
-        /** What the payer was asked for. */
+        /** The requested amount. */
         readonly asked: string | null;
-        /** What came of that token. */
+        /** The amount of this token that came. */
         readonly came: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -80,7 +80,7 @@ interface PaymentDepositReceived extends PaymentEnvelope {
       readonly receive: {
         /** The least that the quote promises, or its estimate. */
         readonly promised: string | null;
-        /** What arrived of that token. */
+        /** The amount of this token that arrived. */
         readonly arrived: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -90,7 +90,7 @@ interface PaymentDepositReceived extends PaymentEnvelope {
     };
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
-    /** Only with VERIFY: what the chain shows of the output. */
+    /** Only with VERIFY: the chain's finding about the output. */
     readonly verification?: {
       /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
       readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
@@ -98,15 +98,15 @@ interface PaymentDepositReceived extends PaymentEnvelope {
       readonly chainId: number | null;
       /** The transaction of the output. */
       readonly txHash: string | null;
-      /** Its log; null: the native coin, or nothing was found. */
+      /** The index of the transfer's log; null: the native coin, or no transfer was found. */
       readonly logIndex: number | null;
-      /** The number of its block. */
+      /** The number of the block. */
       readonly block: number | null;
-      /** The blocks on it when it was looked at. */
+      /** The number of later blocks when the chain was read. */
       readonly confirmations: number | null;
-      /** What was checked, in order. */
+      /** The checks in order. */
       readonly checks: readonly {
-        /** What is checked. */
+        /** The name of the check. */
         readonly name:
           | 'chain_id'
           | 'receipt'
@@ -116,14 +116,14 @@ interface PaymentDepositReceived extends PaymentEnvelope {
           | 'unused'
           | 'time'
           | 'confirmations';
-        /** Null: it could not be checked. */
+        /** Null: the check could not be made. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
         readonly detail: string;
       }[];
       /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
-      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      /** Only with output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
     };
   };
@@ -135,15 +135,15 @@ interface PaymentExecuting extends PaymentEnvelope {
   readonly data: PaymentData & {
     /** The status. */
     readonly status: 'EXECUTING';
-    /** The status before this event; the same one where it did not change. */
+    /** The status before this event; the same status where nothing changed. */
     readonly previousStatus: Status;
     /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
     readonly amounts?: {
       /** The deposit. */
       readonly send: {
-        /** What the payer was asked for. */
+        /** The requested amount. */
         readonly asked: string | null;
-        /** What came of that token. */
+        /** The amount of this token that came. */
         readonly came: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -152,7 +152,7 @@ interface PaymentExecuting extends PaymentEnvelope {
       readonly receive: {
         /** The least that the quote promises, or its estimate. */
         readonly promised: string | null;
-        /** What arrived of that token. */
+        /** The amount of this token that arrived. */
         readonly arrived: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -162,7 +162,7 @@ interface PaymentExecuting extends PaymentEnvelope {
     };
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
-    /** Only with VERIFY: what the chain shows of the output. */
+    /** Only with VERIFY: the chain's finding about the output. */
     readonly verification?: {
       /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
       readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
@@ -170,15 +170,15 @@ interface PaymentExecuting extends PaymentEnvelope {
       readonly chainId: number | null;
       /** The transaction of the output. */
       readonly txHash: string | null;
-      /** Its log; null: the native coin, or nothing was found. */
+      /** The index of the transfer's log; null: the native coin, or no transfer was found. */
       readonly logIndex: number | null;
-      /** The number of its block. */
+      /** The number of the block. */
       readonly block: number | null;
-      /** The blocks on it when it was looked at. */
+      /** The number of later blocks when the chain was read. */
       readonly confirmations: number | null;
-      /** What was checked, in order. */
+      /** The checks in order. */
       readonly checks: readonly {
-        /** What is checked. */
+        /** The name of the check. */
         readonly name:
           | 'chain_id'
           | 'receipt'
@@ -188,14 +188,14 @@ interface PaymentExecuting extends PaymentEnvelope {
           | 'unused'
           | 'time'
           | 'confirmations';
-        /** Null: it could not be checked. */
+        /** Null: the check could not be made. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
         readonly detail: string;
       }[];
       /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
-      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      /** Only with output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
     };
   };
@@ -207,15 +207,15 @@ interface PaymentCompleted extends PaymentEnvelope {
   readonly data: PaymentData & {
     /** The status. */
     readonly status: 'COMPLETED';
-    /** The status before this event; the same one where it did not change. */
+    /** The status before this event; the same status where nothing changed. */
     readonly previousStatus: Status;
     /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
     readonly amounts?: {
       /** The deposit. */
       readonly send: {
-        /** What the payer was asked for. */
+        /** The requested amount. */
         readonly asked: string | null;
-        /** What came of that token. */
+        /** The amount of this token that came. */
         readonly came: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -224,7 +224,7 @@ interface PaymentCompleted extends PaymentEnvelope {
       readonly receive: {
         /** The least that the quote promises, or its estimate. */
         readonly promised: string | null;
-        /** What arrived of that token. */
+        /** The amount of this token that arrived. */
         readonly arrived: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -234,14 +234,14 @@ interface PaymentCompleted extends PaymentEnvelope {
     };
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
-    /** Only where its order has others: the quote ids of completed and open payments, newest first. */
+    /** Only where the order has other payments: the quote ids of those that are completed or open, newest first. */
     readonly order?: {
-      /** Completed, and not resolved as a duplicate: the order is paid twice. */
+      /** Completed payments that are not resolved as a duplicate: the order is paid twice. */
       readonly completed: readonly string[];
-      /** Not ended: the order may be paid again. */
+      /** Payments that have not ended: the order may be paid again. */
       readonly open: readonly string[];
     };
-    /** Only with VERIFY: what the chain shows of the output. */
+    /** Only with VERIFY: the chain's finding about the output. */
     readonly verification?: {
       /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
       readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
@@ -249,15 +249,15 @@ interface PaymentCompleted extends PaymentEnvelope {
       readonly chainId: number | null;
       /** The transaction of the output. */
       readonly txHash: string | null;
-      /** Its log; null: the native coin, or nothing was found. */
+      /** The index of the transfer's log; null: the native coin, or no transfer was found. */
       readonly logIndex: number | null;
-      /** The number of its block. */
+      /** The number of the block. */
       readonly block: number | null;
-      /** The blocks on it when it was looked at. */
+      /** The number of later blocks when the chain was read. */
       readonly confirmations: number | null;
-      /** What was checked, in order. */
+      /** The checks in order. */
       readonly checks: readonly {
-        /** What is checked. */
+        /** The name of the check. */
         readonly name:
           | 'chain_id'
           | 'receipt'
@@ -267,30 +267,30 @@ interface PaymentCompleted extends PaymentEnvelope {
           | 'unused'
           | 'time'
           | 'confirmations';
-        /** Null: it could not be checked. */
+        /** Null: the check could not be made. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
         readonly detail: string;
       }[];
       /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
-      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      /** Only with output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
     };
-    /** What came out, by the report. */
+    /** The output, by the report. */
     readonly output: {
-      /** What completed the payment: a transaction to the recipient, an amount that arrived, or the word of the provider alone. */
+      /** The ground of the completion: a transaction to the recipient, an amount that arrived, or only the word of the provider. */
       readonly by: 'transaction' | 'amount' | 'word';
       /** The hashes of the transactions to the recipient, as far as the report has them. */
       readonly transactions: readonly string[];
-      /** In units of the token, a decimal; null: the report has none. */
+      /** The amount in units of the token, a decimal; null: the report has none. */
       readonly amount: string | null;
       /** The address of the token; null: the report has none. */
       readonly token: string | null;
     };
     /** Only where a person released a payment whose completion was withheld: who, and why. */
     readonly resolution?: {
-      /** How it was settled. */
+      /** The person's reason. */
       readonly reason:
         | 'refunded'
         | 'fulfilled_elsewhere'
@@ -299,7 +299,7 @@ interface PaymentCompleted extends PaymentEnvelope {
         | 'test'
         | 'other'
         | 'released';
-      /** What the person noted. */
+      /** The person's note. */
       readonly note: string | null;
       /** The name of the API key. */
       readonly by: string;
@@ -315,15 +315,15 @@ interface PaymentFailed extends PaymentEnvelope {
   readonly data: PaymentData & {
     /** The status. */
     readonly status: 'FAILED';
-    /** The status before this event; the same one where it did not change. */
+    /** The status before this event; the same status where nothing changed. */
     readonly previousStatus: Status;
     /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
     readonly amounts?: {
       /** The deposit. */
       readonly send: {
-        /** What the payer was asked for. */
+        /** The requested amount. */
         readonly asked: string | null;
-        /** What came of that token. */
+        /** The amount of this token that came. */
         readonly came: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -332,7 +332,7 @@ interface PaymentFailed extends PaymentEnvelope {
       readonly receive: {
         /** The least that the quote promises, or its estimate. */
         readonly promised: string | null;
-        /** What arrived of that token. */
+        /** The amount of this token that arrived. */
         readonly arrived: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -342,7 +342,7 @@ interface PaymentFailed extends PaymentEnvelope {
     };
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
-    /** Only with VERIFY: what the chain shows of the output. */
+    /** Only with VERIFY: the chain's finding about the output. */
     readonly verification?: {
       /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
       readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
@@ -350,15 +350,15 @@ interface PaymentFailed extends PaymentEnvelope {
       readonly chainId: number | null;
       /** The transaction of the output. */
       readonly txHash: string | null;
-      /** Its log; null: the native coin, or nothing was found. */
+      /** The index of the transfer's log; null: the native coin, or no transfer was found. */
       readonly logIndex: number | null;
-      /** The number of its block. */
+      /** The number of the block. */
       readonly block: number | null;
-      /** The blocks on it when it was looked at. */
+      /** The number of later blocks when the chain was read. */
       readonly confirmations: number | null;
-      /** What was checked, in order. */
+      /** The checks in order. */
       readonly checks: readonly {
-        /** What is checked. */
+        /** The name of the check. */
         readonly name:
           | 'chain_id'
           | 'receipt'
@@ -368,14 +368,14 @@ interface PaymentFailed extends PaymentEnvelope {
           | 'unused'
           | 'time'
           | 'confirmations';
-        /** Null: it could not be checked. */
+        /** Null: the check could not be made. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
         readonly detail: string;
       }[];
       /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
-      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      /** Only with output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
     };
   };
@@ -387,15 +387,15 @@ interface PaymentExpired extends PaymentEnvelope {
   readonly data: PaymentData & {
     /** The status. */
     readonly status: 'EXPIRED';
-    /** The status before this event; the same one where it did not change. */
+    /** The status before this event; the same status where nothing changed. */
     readonly previousStatus: Status;
     /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
     readonly amounts?: {
       /** The deposit. */
       readonly send: {
-        /** What the payer was asked for. */
+        /** The requested amount. */
         readonly asked: string | null;
-        /** What came of that token. */
+        /** The amount of this token that came. */
         readonly came: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -404,7 +404,7 @@ interface PaymentExpired extends PaymentEnvelope {
       readonly receive: {
         /** The least that the quote promises, or its estimate. */
         readonly promised: string | null;
-        /** What arrived of that token. */
+        /** The amount of this token that arrived. */
         readonly arrived: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -414,7 +414,7 @@ interface PaymentExpired extends PaymentEnvelope {
     };
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
-    /** Only with VERIFY: what the chain shows of the output. */
+    /** Only with VERIFY: the chain's finding about the output. */
     readonly verification?: {
       /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
       readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
@@ -422,15 +422,15 @@ interface PaymentExpired extends PaymentEnvelope {
       readonly chainId: number | null;
       /** The transaction of the output. */
       readonly txHash: string | null;
-      /** Its log; null: the native coin, or nothing was found. */
+      /** The index of the transfer's log; null: the native coin, or no transfer was found. */
       readonly logIndex: number | null;
-      /** The number of its block. */
+      /** The number of the block. */
       readonly block: number | null;
-      /** The blocks on it when it was looked at. */
+      /** The number of later blocks when the chain was read. */
       readonly confirmations: number | null;
-      /** What was checked, in order. */
+      /** The checks in order. */
       readonly checks: readonly {
-        /** What is checked. */
+        /** The name of the check. */
         readonly name:
           | 'chain_id'
           | 'receipt'
@@ -440,14 +440,14 @@ interface PaymentExpired extends PaymentEnvelope {
           | 'unused'
           | 'time'
           | 'confirmations';
-        /** Null: it could not be checked. */
+        /** Null: the check could not be made. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
         readonly detail: string;
       }[];
       /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
-      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      /** Only with output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
     };
   };
@@ -459,15 +459,15 @@ interface PaymentUpdated extends PaymentEnvelope {
   readonly data: PaymentData & {
     /** The status. */
     readonly status: Status;
-    /** The status before this event; the same one where it did not change. */
+    /** The status before this event; the same status where nothing changed. */
     readonly previousStatus: Status;
     /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
     readonly amounts?: {
       /** The deposit. */
       readonly send: {
-        /** What the payer was asked for. */
+        /** The requested amount. */
         readonly asked: string | null;
-        /** What came of that token. */
+        /** The amount of this token that came. */
         readonly came: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -476,7 +476,7 @@ interface PaymentUpdated extends PaymentEnvelope {
       readonly receive: {
         /** The least that the quote promises, or its estimate. */
         readonly promised: string | null;
-        /** What arrived of that token. */
+        /** The amount of this token that arrived. */
         readonly arrived: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -486,20 +486,20 @@ interface PaymentUpdated extends PaymentEnvelope {
     };
     /** The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
     readonly payment: ProviderReport | null;
-    /** Only where its order has others: the quote ids of completed and open payments, newest first. */
+    /** Only where the order has other payments: the quote ids of those that are completed or open, newest first. */
     readonly order?: {
-      /** Completed, and not resolved as a duplicate: the order is paid twice. */
+      /** Completed payments that are not resolved as a duplicate: the order is paid twice. */
       readonly completed: readonly string[];
-      /** Not ended: the order may be paid again. */
+      /** Payments that have not ended: the order may be paid again. */
       readonly open: readonly string[];
     };
     /** Only when a payment that was completed without an order gets one: fulfil the order on this event. */
     readonly named?: true;
-    /** Only when the payment had another order before: its id. */
+    /** Only when the payment had another order before: the id of that order. */
     readonly previousOrderId?: string;
     /** Only when a person resolved the payment, or took that back (null): how it was settled. The status stands. */
     readonly resolution?: {
-      /** How it was settled. */
+      /** The person's reason. */
       readonly reason:
         | 'refunded'
         | 'fulfilled_elsewhere'
@@ -508,14 +508,14 @@ interface PaymentUpdated extends PaymentEnvelope {
         | 'test'
         | 'other'
         | 'released';
-      /** What the person noted. */
+      /** The person's note. */
       readonly note: string | null;
       /** The name of the API key. */
       readonly by: string;
       /** When it was resolved, UTC with milliseconds. */
       readonly at: string;
     } | null;
-    /** Only with VERIFY: what the chain shows of the output. */
+    /** Only with VERIFY: the chain's finding about the output. */
     readonly verification?: {
       /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
       readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
@@ -523,15 +523,15 @@ interface PaymentUpdated extends PaymentEnvelope {
       readonly chainId: number | null;
       /** The transaction of the output. */
       readonly txHash: string | null;
-      /** Its log; null: the native coin, or nothing was found. */
+      /** The index of the transfer's log; null: the native coin, or no transfer was found. */
       readonly logIndex: number | null;
-      /** The number of its block. */
+      /** The number of the block. */
       readonly block: number | null;
-      /** The blocks on it when it was looked at. */
+      /** The number of later blocks when the chain was read. */
       readonly confirmations: number | null;
-      /** What was checked, in order. */
+      /** The checks in order. */
       readonly checks: readonly {
-        /** What is checked. */
+        /** The name of the check. */
         readonly name:
           | 'chain_id'
           | 'receipt'
@@ -541,14 +541,14 @@ interface PaymentUpdated extends PaymentEnvelope {
           | 'unused'
           | 'time'
           | 'confirmations';
-        /** Null: it could not be checked. */
+        /** Null: the check could not be made. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
         readonly detail: string;
       }[];
       /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
-      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      /** Only with output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
     };
   };
@@ -560,15 +560,15 @@ interface PaymentStalled extends PaymentEnvelope {
   readonly data: PaymentData & {
     /** The status. */
     readonly status: Status;
-    /** The status before this event; the same one where it did not change. */
+    /** The status before this event; the same status where nothing changed. */
     readonly previousStatus: Status;
     /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
     readonly amounts?: {
       /** The deposit. */
       readonly send: {
-        /** What the payer was asked for. */
+        /** The requested amount. */
         readonly asked: string | null;
-        /** What came of that token. */
+        /** The amount of this token that came. */
         readonly came: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -577,7 +577,7 @@ interface PaymentStalled extends PaymentEnvelope {
       readonly receive: {
         /** The least that the quote promises, or its estimate. */
         readonly promised: string | null;
-        /** What arrived of that token. */
+        /** The amount of this token that arrived. */
         readonly arrived: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -589,7 +589,7 @@ interface PaymentStalled extends PaymentEnvelope {
     readonly payment: ProviderReport | null;
     /** Nothing moves after the deposit, the provider says nothing, or a withheld completion is not proven in time. */
     readonly reason: 'no_progress' | 'provider_silent' | 'unverified';
-    /** Only with VERIFY: what the chain shows of the output. */
+    /** Only with VERIFY: the chain's finding about the output. */
     readonly verification?: {
       /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
       readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
@@ -597,15 +597,15 @@ interface PaymentStalled extends PaymentEnvelope {
       readonly chainId: number | null;
       /** The transaction of the output. */
       readonly txHash: string | null;
-      /** Its log; null: the native coin, or nothing was found. */
+      /** The index of the transfer's log; null: the native coin, or no transfer was found. */
       readonly logIndex: number | null;
-      /** The number of its block. */
+      /** The number of the block. */
       readonly block: number | null;
-      /** The blocks on it when it was looked at. */
+      /** The number of later blocks when the chain was read. */
       readonly confirmations: number | null;
-      /** What was checked, in order. */
+      /** The checks in order. */
       readonly checks: readonly {
-        /** What is checked. */
+        /** The name of the check. */
         readonly name:
           | 'chain_id'
           | 'receipt'
@@ -615,14 +615,14 @@ interface PaymentStalled extends PaymentEnvelope {
           | 'unused'
           | 'time'
           | 'confirmations';
-        /** Null: it could not be checked. */
+        /** Null: the check could not be made. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
         readonly detail: string;
       }[];
       /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
-      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      /** Only with output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
     };
   };
@@ -634,15 +634,15 @@ interface PaymentAnomaly extends PaymentEnvelope {
   readonly data: PaymentData & {
     /** The status. */
     readonly status: Status;
-    /** The status before this event; the same one where it did not change. */
+    /** The status before this event; the same status where nothing changed. */
     readonly previousStatus: Status;
     /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
     readonly amounts?: {
       /** The deposit. */
       readonly send: {
-        /** What the payer was asked for. */
+        /** The requested amount. */
         readonly asked: string | null;
-        /** What came of that token. */
+        /** The amount of this token that came. */
         readonly came: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -651,7 +651,7 @@ interface PaymentAnomaly extends PaymentEnvelope {
       readonly receive: {
         /** The least that the quote promises, or its estimate. */
         readonly promised: string | null;
-        /** What arrived of that token. */
+        /** The amount of this token that arrived. */
         readonly arrived: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -682,7 +682,7 @@ interface PaymentAnomaly extends PaymentEnvelope {
       | 'output_reorged'
       | 'double_spent'
       | 'deposit_unseen_by_provider';
-    /** Only with VERIFY: what the chain shows of the output. */
+    /** Only with VERIFY: the chain's finding about the output. */
     readonly verification?: {
       /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
       readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
@@ -690,15 +690,15 @@ interface PaymentAnomaly extends PaymentEnvelope {
       readonly chainId: number | null;
       /** The transaction of the output. */
       readonly txHash: string | null;
-      /** Its log; null: the native coin, or nothing was found. */
+      /** The index of the transfer's log; null: the native coin, or no transfer was found. */
       readonly logIndex: number | null;
-      /** The number of its block. */
+      /** The number of the block. */
       readonly block: number | null;
-      /** The blocks on it when it was looked at. */
+      /** The number of later blocks when the chain was read. */
       readonly confirmations: number | null;
-      /** What was checked, in order. */
+      /** The checks in order. */
       readonly checks: readonly {
-        /** What is checked. */
+        /** The name of the check. */
         readonly name:
           | 'chain_id'
           | 'receipt'
@@ -708,19 +708,19 @@ interface PaymentAnomaly extends PaymentEnvelope {
           | 'unused'
           | 'time'
           | 'confirmations';
-        /** Null: it could not be checked. */
+        /** Null: the check could not be made. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
         readonly detail: string;
       }[];
       /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
-      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      /** Only with output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
     };
-    /** Only of deposit_unseen_by_provider: the deposit as the chain has it. */
+    /** Only with deposit_unseen_by_provider: the deposit on the chain. */
     readonly deposit?: {
-      /** The chain that the payer sends on. */
+      /** The chain on which the payer sends. */
       readonly chainId: number;
       /** The transaction; null: a contract sent the native coin, and its block does not tell in which one. */
       readonly txHash: string | null;
@@ -728,15 +728,15 @@ interface PaymentAnomaly extends PaymentEnvelope {
       readonly token: string | null;
       /** True: the quote asks for another token. */
       readonly wrongToken: boolean;
-      /** In units of the token that came, a decimal; null: its decimals are not known. */
+      /** The amount in units of the token that came, a decimal; null: the decimals of the token are not known. */
       readonly amount: string | null;
-      /** In its smallest unit. */
+      /** The amount in the smallest unit of the token. */
       readonly amountRaw: string;
-      /** All such deposits so far in the token that the quote asks for, this one included; as amount. */
+      /** The sum of all such deposits in the token that the quote asks for, up to this deposit; in the form of `amount`. */
       readonly sum: string | null;
-      /** In its smallest unit. */
+      /** The amount in the smallest unit of the token. */
       readonly sumRaw: string;
-      /** The number of its block. */
+      /** The number of the block. */
       readonly block: number;
     };
   };
@@ -748,15 +748,15 @@ interface PaymentVerified extends PaymentEnvelope {
   readonly data: PaymentData & {
     /** The status. */
     readonly status: 'COMPLETED';
-    /** The status before this event; the same one where it did not change. */
+    /** The status before this event; the same status where nothing changed. */
     readonly previousStatus: Status;
     /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
     readonly amounts?: {
       /** The deposit. */
       readonly send: {
-        /** What the payer was asked for. */
+        /** The requested amount. */
         readonly asked: string | null;
-        /** What came of that token. */
+        /** The amount of this token that came. */
         readonly came: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -765,7 +765,7 @@ interface PaymentVerified extends PaymentEnvelope {
       readonly receive: {
         /** The least that the quote promises, or its estimate. */
         readonly promised: string | null;
-        /** What arrived of that token. */
+        /** The amount of this token that arrived. */
         readonly arrived: string | null;
         /** The address of the token. */
         readonly token: string | null;
@@ -775,7 +775,7 @@ interface PaymentVerified extends PaymentEnvelope {
     };
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
-    /** Only with VERIFY: what the chain shows of the output. */
+    /** Only with VERIFY: the chain's finding about the output. */
     readonly verification: {
       /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
       readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
@@ -783,15 +783,15 @@ interface PaymentVerified extends PaymentEnvelope {
       readonly chainId: number | null;
       /** The transaction of the output. */
       readonly txHash: string | null;
-      /** Its log; null: the native coin, or nothing was found. */
+      /** The index of the transfer's log; null: the native coin, or no transfer was found. */
       readonly logIndex: number | null;
-      /** The number of its block. */
+      /** The number of the block. */
       readonly block: number | null;
-      /** The blocks on it when it was looked at. */
+      /** The number of later blocks when the chain was read. */
       readonly confirmations: number | null;
-      /** What was checked, in order. */
+      /** The checks in order. */
       readonly checks: readonly {
-        /** What is checked. */
+        /** The name of the check. */
         readonly name:
           | 'chain_id'
           | 'receipt'
@@ -801,14 +801,14 @@ interface PaymentVerified extends PaymentEnvelope {
           | 'unused'
           | 'time'
           | 'confirmations';
-        /** Null: it could not be checked. */
+        /** Null: the check could not be made. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
         readonly detail: string;
       }[];
       /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
-      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      /** Only with output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
     };
   };
@@ -816,19 +816,19 @@ interface PaymentVerified extends PaymentEnvelope {
 
 /** The data of an operational event. */
 interface AttentionData {
-  /** What needs a person, as in `GET /api/attention`. */
+  /** The code of the item in `GET /api/attention`. */
   readonly code: string;
-  /** `bad`: payments or news are stuck; `warn`: it works, and somebody should know. */
+  /** `bad`: payments or events are stuck; `warn`: everything works, but a person should know. */
   readonly severity: 'bad' | 'warn';
-  /** How many there are, counted up to 10,000; 0 once it is over. */
+  /** The number of payments or other things, counted up to 10,000; 0 once the trouble is over. */
   readonly count: number;
-  /** True: there are at least `count`. */
+  /** True: `count` is a lower bound. */
   readonly isMore: boolean;
-  /** When the oldest of them began, or when it was told that this opened; null: unknown. */
+  /** When the oldest trouble began, or when the opening was reported; null: unknown. */
   readonly since: string | null;
   /** One sentence for a person. */
   readonly detail: string;
-  /** What payers sent in these payments, for each token; empty where no payments are counted. */
+  /** The sums that payers sent in these payments, for each token; empty where no payments are counted. */
   readonly sums: readonly {
     /** The chain id. */
     readonly chainId: number | null;
@@ -838,10 +838,10 @@ interface AttentionData {
     readonly symbol: string | null;
     /** The exact sum in human-readable units. */
     readonly amount: string;
-    /** Of how many payments. */
+    /** The number of the payments. */
     readonly payments: number;
   }[];
-  /** The page with all that needs a person: below `PUBLIC_URL`, or a path without it. */
+  /** The page of Attention: a URL below `PUBLIC_URL`, or without it a path. */
   readonly link: string;
 }
 

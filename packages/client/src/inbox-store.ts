@@ -8,7 +8,10 @@ export interface Ledger {
   find(id: string): Promise<'handled' | 'held' | null>;
   /** True once a `payment.completed` of this payment was handled, whatever its id. */
   isCompleted(): Promise<boolean>;
-  /** True for a number that a handled event passed over: it is higher, and the `previousSequence` it states is lower. */
+  /**
+   * True for a number that a handled event passed over: the event's own number is higher, and the `previousSequence` that it
+   * states is lower.
+   */
   isPassedOver(sequence: number): Promise<boolean>;
   /** The held event with the lowest number; null: no event is held. */
   firstHeld(): Promise<PaymentEvent | null>;

@@ -6,28 +6,29 @@ const ON_GAP: ReadonlySet<unknown> = new Set(['hold', 'report', 'ignore']);
 const PATIENCE_MS = 15 * 60_000;
 
 /**
- * What became of an event. `handled`: the handler was called. `duplicate`: it was handled before, or another completion of its
- * payment was. `held`: it waits for an earlier event, which a completion never does. `gap`: the handler was called, though an earlier event is missing.
- * `outdated`: the handler is not called, since the payment is completed, or Paybell's database went back and told it anew.
- * `ignored`: it is about no payment.
+ * The outcome of an event. `handled`: the handler was called. `duplicate`: the event, or another completion of its payment,
+ * was handled before. `held`: the event waits for an earlier one, which a completion never does. `gap`: the handler was
+ * called, though an earlier event is missing. `outdated`: the handler is not called, since the payment is completed, or
+ * Paybell's database went back and published the event anew. `ignored`: the event is not about a payment.
  */
 export type InboxOutcome = 'handled' | 'duplicate' | 'held' | 'gap' | 'outdated' | 'ignored';
 
-/** What an inbox does when the number of an event shows that an earlier one is missing. */
+/** How an inbox treats an event whose number shows that an earlier one is missing. */
 export interface InboxOptions {
   /**
-   * `hold`, the default: the event waits for the missing one, unless it is a completion. `report`: it is handled, and the outcome
-   * is `gap`. `ignore`: it is handled, and the outcome is `handled`, for an endpoint that asks for some types only.
+   * `hold`, the default: the event waits for the missing one, unless it is a completion. `report`: the event is handled with
+   * the outcome `gap`. `ignore`: the event is handled with the outcome `handled`, for an endpoint that subscribes to some
+   * types only.
    */
   readonly onGap?: 'hold' | 'report' | 'ignore';
   /** Called with each event that is held, by default to write a line to the log with `console.warn`. */
   readonly onHeld?: (event: PaymentEvent) => void;
 }
 
-/** Does your system's work for an event. Its writes through `tx` are committed together with the event's id, or not at all. */
+/** Does your system's work for an event. All writes through `tx` are committed together with the event's id, or none is. */
 export type Handler<Tx> = (event: PaymentEvent, tx: Tx) => Promise<void> | void;
 
-/** Handles each event once, and the events of a payment in order, however often and by whichever way they come. */
+/** Handles each event once, and the events of a payment in order, however often and in whichever way they arrive. */
 export class Inbox<Tx> {
   private readonly onGap: NonNullable<InboxOptions['onGap']>;
   private readonly onHeld: NonNullable<InboxOptions['onHeld']>;
@@ -46,8 +47,8 @@ export class Inbox<Tx> {
   }
 
   /**
-   * Handles an event, and then the held ones that waited for it. Acknowledge the event once this resolves. It rejects with
-   * what the handler throws; the event then counts as not handled and has to come again.
+   * Handles an event, and then the held ones that waited for it. Acknowledge the event once the promise resolves. It rejects
+   * with the handler's error; the event then counts as not handled and must come again.
    */
   async process(event: PaybellEvent, handler: Handler<Tx>): Promise<InboxOutcome> {
     if (!isPaymentEvent(event)) return 'ignored';
@@ -61,8 +62,9 @@ export class Inbox<Tx> {
   }
 
   /**
-   * Handles the events that have been held for longer than `patienceMs`, by default 15 minutes, though earlier ones are missing, and
-   * returns their number: call it once a minute. It rejects with an AggregateError of what the handler threw, once it has tried every payment.
+   * Handles the events that have been held for longer than `patienceMs`, by default 15 minutes, though earlier ones are
+   * missing, and returns their number: call it once a minute. After it has tried every payment, it rejects with an
+   * AggregateError of the handler's errors.
    */
   async releaseHeld(handler: Handler<Tx>, patienceMs: number = PATIENCE_MS): Promise<number> {
     let released = 0;
@@ -116,7 +118,7 @@ export class Inbox<Tx> {
     return isEarly && this.onGap === 'report' ? 'gap' : 'handled';
   }
 
-  /** Each event has a transaction of its own: one that fails does not undo those before it. */
+  /** Each event has a transaction of its own: a failing event does not undo those before it. */
   private async release(payment: string, handler: Handler<Tx>): Promise<number> {
     let released = 0;
     while (await this.store.exclusively(payment, (ledger, tx) => releaseNext(ledger, handler, tx)))
@@ -152,8 +154,8 @@ async function handleUnlessOutdated<Tx>(
 }
 
 /**
- * COMPLETED wins: once it was handled, no earlier status is. An anomaly moves no status, and may be why the money is not whole. A first
- * completion is never outdated.
+ * COMPLETED wins: once a completion was handled, no event of an earlier status is. An anomaly changes no status, and may
+ * explain missing money. A first completion is never outdated.
  */
 async function isOutdated(event: PaymentEvent, ledger: Ledger): Promise<boolean> {
   if (isCompletion(event)) return false;
@@ -183,7 +185,7 @@ function follows(event: PaymentEvent, { through }: Ledger): boolean {
   return (statedPredecessor(event) ?? event.data.sequence - 1) <= through;
 }
 
-/** The held event with the lowest number, or one that passes over the numbers missing before it; null: both must wait. */
+/** The held event with the lowest number, or another one whose `previousSequence` lets it go first; null: both wait. */
 async function nextHeld(ledger: Ledger): Promise<PaymentEvent | null> {
   const first = await ledger.firstHeld();
   if (first === null || follows(first, ledger)) return first;

@@ -20,7 +20,7 @@ export function memoryStore({ maxPayments = MAX_PAYMENTS }: MemoryStoreOptions =
 }
 
 class MemoryStore implements InboxStore<undefined> {
-  /** The payment that was longest quiet comes first. */
+  /** The payment without an event for the longest time comes first. */
   private readonly ledgers = new Map<string, MemoryLedger>();
 
   constructor(private readonly maxPayments: number) {}

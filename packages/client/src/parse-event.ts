@@ -8,7 +8,7 @@ export class UnreadableEvent extends Error {
   readonly code = 'unreadable_event';
 }
 
-/** Fatal, so that other bytes cannot pass as the same text. */
+/** Fatal, so that different bytes cannot decode to the same text. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**

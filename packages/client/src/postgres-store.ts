@@ -20,7 +20,9 @@ export interface SqlPool {
   connect(): Promise<PooledClient>;
 }
 
-/** The type of a pool's connections, which a handler gets as `tx`. It comes from the form of `connect` that returns a promise. */
+/**
+ * The type of a pool's connections, which a handler gets as `tx`, taken from the overload of `connect` that returns a promise.
+ */
 export type ClientOf<Pool> = Pool extends {
   connect: { (): Promise<infer Client extends PooledClient>; (...more: never[]): unknown };
 }
@@ -75,8 +77,8 @@ export class PostgresStore<Client extends PooledClient> implements InboxStore<Cl
   }
 
   /**
-   * Forgets the payments without a held event and without one that was handled within `olderThanMs`, and returns the number
-   * of their events. An event that comes later counts as new, but a completion is kept for ever.
+   * Forgets the payments that have neither a held event nor an event handled within `olderThanMs`, and returns the number of
+   * their events. An event that comes later counts as new, but a completion is kept for ever.
    */
   async prune({ olderThanMs }: { readonly olderThanMs: number }): Promise<number> {
     if (!Number.isFinite(olderThanMs) || olderThanMs < 0)

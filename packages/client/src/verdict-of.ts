@@ -150,10 +150,7 @@ function toldBy({ data }: PaymentEvent): Told {
   return data as unknown as Told;
 }
 
-/**
- * False for a reason that this version does not know, and for one that has another verdict when it is no anomaly: an anomaly
- * never fulfils.
- */
+/** True for a known reason of anomalies whose verdict is `ask`, or that is passing: an anomaly never fulfils. */
 function isOfAnomaly(reason: unknown): reason is VerdictReason {
   const isKnown = typeof reason === 'string' && Object.hasOwn(VERDICTS, reason);
   return isKnown && (PASSING.has(reason) || VERDICTS[reason as VerdictReason] === 'ask');

@@ -1,4 +1,4 @@
-/** Each reason with its verdict; Paybell's docs/using/money.md has what a shop does about it. */
+/** Each reason with its verdict; Paybell's docs/using/money.md says what a shop does about each. */
 export const VERDICTS = {
   paid: 'fulfil',
   paid_late: 'fulfil',
@@ -42,9 +42,9 @@ export const VERDICTS = {
 export type VerdictReason = keyof typeof VERDICTS;
 
 /**
- * What an event means for its order. `fulfil`: its money is there, so fulfil the order if it still stands. `wait`: a later event
- * decides. `ask`: a person decides, and the order stays as it is. `give_back`: the shop has money that it owes the payer.
- * `nothing`: the order is not concerned.
+ * The meaning of an event for its order. `fulfil`: the money is there, so fulfil the order if it still stands. `wait`: a later
+ * event decides. `ask`: a person decides, and the order stays as it is. `give_back`: the shop has money that it owes the
+ * payer. `nothing`: the order is not concerned.
  */
 export interface Verdict {
   readonly verdict: (typeof VERDICTS)[VerdictReason];

@@ -6,7 +6,7 @@ import type { EvmNode } from './evm-node.ts';
 import { type BlockRange, receiptOf, transactionsAt } from './questions.ts';
 import { riseOf, risesIn } from './balance-rises.ts';
 
-/** The most blocks whose transactions are read, and the most receipts of one. */
+/** The most blocks whose transactions are read, and the most receipts of one block. */
 const MOST_BLOCKS = 8;
 const MOST_RECEIPTS = 10;
 
@@ -81,8 +81,8 @@ async function ofBlock(
 }
 
 /**
- * The transaction by which a contract sent the coin: the one that the payer named, or the only one whose data names the
- * address, or the block's only one. Null: the block does not show it.
+ * The transaction by which a contract sent the coin: the one that the payer named, or the only one whose data contains the
+ * address, or the only one of the block. Null: the block does not show it.
  */
 async function senderAmong(
   node: EvmNode,

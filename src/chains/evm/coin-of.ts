@@ -24,7 +24,7 @@ export async function coinOf(
   return { from, to, value, isPlain, gain };
 }
 
-/** The transaction of a receipt. Throws RpcTrouble if the RPC has another one, or none. */
+/** The transaction of a receipt. Throws RpcTrouble if the RPC has no transaction, or not this one. */
 export async function transactionIn(
   rpc: Pick<Rpc, 'ask'>,
   { txHash, blockHash }: ShownReceipt,

@@ -29,7 +29,7 @@ export class EvmNode {
   movingAtMs = -Infinity;
   private readonly heads: NodeHeads;
   private readonly logs: LogSearch;
-  /** Kept separately: an RPC that refuses several tokens at once may accept long ranges of one. */
+  /** A separate search: an RPC that refuses several tokens at once may accept long ranges of one token. */
   private readonly logsOfSeveral: LogSearch;
   private readonly clock: Clock;
   private readonly timers: Timers;
@@ -48,9 +48,7 @@ export class EvmNode {
     this.logsOfSeveral = new LogSearch(this.ask, needed, timers);
   }
 
-  /**
-   * Reads the head, and the answer to a question that goes out in the same request. The head's final block is the cached one.
-   */
+  /** Reads the head, and asks a question in the same request. The head has the cached final block. */
   async withHead<T>(question: Question<T>): Promise<{ readonly head: ChainHead; readonly answer: T }> {
     const answered = await this.heads.withHead(question);
     await this.checkMoving(answered.head);
@@ -100,7 +98,7 @@ export class EvmNode {
   }
 }
 
-/** Null comes from a node that is behind another one, or that has dropped the block. */
+/** Null comes from a node that lags behind another node, or that has dropped the block. */
 function present(block: ShownBlock | null): ShownBlock {
   if (block === null) throw new RpcTrouble('rpc_error', 'lacks a block below its head', LAGS_AGAIN_MS);
   return block;

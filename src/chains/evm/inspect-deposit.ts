@@ -11,7 +11,9 @@ import { tokenDeposits } from './token-deposits.ts';
 
 const MOST_HASHES = 5;
 
-/** Finds deposits to an address in final blocks since the payment was created: of the requested token, and of others. */
+/**
+ * Finds deposits to an address in final blocks since the payment was created, both of the requested token and of other tokens.
+ */
 export async function inspectDeposit(
   node: EvmNode,
   deposit: WatchedDeposit,
@@ -29,7 +31,7 @@ export async function inspectDeposit(
   const ofTokens = async (search: ReturnType<typeof searched>) =>
     tokenDeposits(node, deposit, await search());
   const coinLeast = leastOf(deposit, null);
-  // Each way runs independently: a flood of transfers in one hides nothing from the others.
+  // The searches run independently: a flood of transfers in one search hides nothing from the others.
   return found([
     () => ofTokens(async () => transfers),
     () => ofTokens(searched(token ?? [])),

@@ -84,7 +84,7 @@ async function inspectTransaction(
   const { blockNumber, blockHash } = receipt;
   const head = await node.headFor(blockNumber, latest);
   const depth = depthOf(blockNumber, head, needed);
-  // Its block is too young for a final answer.
+  // The match's block is too young for a final answer.
   if (match.kind === 'fits' ? !depth.isConfirmed : !depth.isFinal) {
     if (match.kind === 'fits' && coin === null) node.waiting.add(receipt);
     return judgeShallow(output, { source, match, blockNumber, head, needed });

@@ -10,8 +10,8 @@ const AGAIN_MS = 60_000;
 /** How long a range that an RPC refused is not tried again. */
 const REFUSED_KNOWN_MS = 600_000;
 /**
- * The most searches that wait to continue, gaps in one search, transfers kept by one, and transfers kept by all: beyond
- * these, a search begins anew.
+ * The most waiting searches, gaps in one search, transfers that one search keeps, and transfers that all keep: beyond these, a
+ * search begins anew.
  */
 const MOST_WAITING = 200;
 const MOST_GAPS = 16;
@@ -39,7 +39,7 @@ export class LogSearch {
 
   constructor(
     private readonly ask: Rpc['ask'],
-    /** The number of blocks below the head that the chain may still replace: these are searched again. */
+    /** The number of blocks below the head that the chain may still replace, and that are searched again. */
     private readonly unsettled: number,
     private readonly timers: Timers,
   ) {}

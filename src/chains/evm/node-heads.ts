@@ -7,7 +7,7 @@ import type { Question } from '../rpc/json-rpc.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { RpcTrouble, stuck } from '../rpc/rpc-trouble.ts';
 
-/** Heads only grow: a cached head understates how deep a block is, which delays a proof but makes no false one. */
+/** Heads only grow. So a cached head understates the depth of a block, which delays a proof but makes no false one. */
 const LATEST_MS = 2_000;
 /** How long the tag counts as unknown, and how long a final block is used after answers without one. */
 const TAG_UNKNOWN_MS = 600_000;
@@ -44,9 +44,7 @@ export class NodeHeads {
     private readonly onUnknownTag: () => void,
   ) {}
 
-  /**
-   * Reads the head, and the answer to a question that goes out in the same request. The head's final block is the cached one.
-   */
+  /** Reads the head, and asks a question in the same request. The head has the cached final block. */
   async withHead<T>(question: Question<T>): Promise<{ readonly head: ChainHead; readonly answer: T }> {
     const stale = [
       ...(this.isLatestStale() ? [LATEST] : []),
@@ -132,7 +130,7 @@ export class NodeHeads {
       throw stuck(impossible);
     }
     if (finalized === 'unknown_tag') return { latest, final: Math.max(latest.number - this.needed + 1, 0) };
-    // Behind a load balancer the two may come from different nodes.
+    // Behind a load balancer the head and the final block may come from different nodes.
     const newest = final !== null && final.number > latest.number ? final : latest;
     return { latest: newest, final: final?.number ?? null, finalLag: this.finalized?.lag ?? 0 };
   }

@@ -7,7 +7,7 @@ import type { ChainHead, ShownBlock } from '../../domain/proof/shown.ts';
 import type { EvmNode } from './evm-node.ts';
 
 const MARGIN_MS = 60_000;
-/** How many transfers are offered as the proof: each of several simultaneous payments takes another one. */
+/** How many transfers are offered as the proof: each of several simultaneous payments takes a different one. */
 const MOST_CANDIDATES = 50;
 const NONE: ReadonlySet<string> = new Set();
 const NOT_SEARCHED =
@@ -109,8 +109,8 @@ class KnownBlocks {
 }
 
 /**
- * The number of a block that is older than this time. Since block times vary, it goes back half as many blocks again as the
- * estimate.
+ * The number of a block that is older than this time. Block times vary, so that the estimated distance is taken one and a half
+ * times.
  */
 export async function blockBefore(node: EvmNode, since: Date, head: ChainHead): Promise<number> {
   const passedMs = Math.max(head.latest.at.getTime() - since.getTime() + MARGIN_MS, 0);

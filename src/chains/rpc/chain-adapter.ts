@@ -35,10 +35,10 @@ export interface ReaderOptions {
 }
 
 /**
- * How people and providers write addresses and transactions of this kind of chain, and in which form readers compare them.
+ * How people and providers write addresses and transactions of this kind of chain, and the normal form that readers compare.
  */
 export interface Spelling {
-  /** Equal for all spellings of one address; null: it is not an address of this kind. */
+  /** A key that is equal for all spellings of one address; null: the text is not an address of this kind. */
   addressOf(text: string): string | null;
   /** Equal for all spellings of one transaction. A text that is no hash stays as it is. */
   hashOf(text: string): string;

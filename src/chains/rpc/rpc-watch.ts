@@ -5,7 +5,7 @@ import type { RpcProblem, SeenRpcTrouble } from '../../ports/rpc-trouble.ts';
 import type { RpcFailure } from './rpc-trouble.ts';
 import type { Troubled } from './troubled-rpcs.ts';
 
-/** Within this time, an RPC that lags catches up with the others. */
+/** Within this time, an RPC that lags behind catches up. */
 const LASTING_MS = 60_000;
 /**
  * Longer than the time between two inspections of a payment: by then the RPC's trouble is over, or the payment is no longer
@@ -23,7 +23,7 @@ interface Seen extends Omit<SeenRpcTrouble, 'chainId'> {
   readonly at: Date;
 }
 
-/** Remembers which RPCs of a chain are stuck or differ from the others, until they recover. */
+/** Remembers the RPCs of a chain that are stuck or disagree with the other RPCs, until they recover. */
 export class RpcWatch {
   private readonly rpcs = new Map<string, Seen>();
   private readonly outputs = new Map<string, Seen>();

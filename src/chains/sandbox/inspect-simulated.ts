@@ -27,7 +27,7 @@ const FAILED: ReadonlyMap<SimulatedKind, Differing> = new Map([
   ['other_token', { failed: 'token', reason: 'other_token' }],
 ]);
 
-/** As long as an RPC that is away is left alone. */
+/** How long an RPC that is away is not asked again. */
 const SILENT_AGAIN_MS = 60_000;
 
 /** Judges an output like an RPC of the simulated chain. The result depends only on the hash and the clock. */
@@ -49,7 +49,7 @@ export function inspectSimulated(output: PromisedOutput, times: BlockTimes, now:
   return timed(named.kind === 'output_used_before' ? usedBefore(answer) : answer, blockNumber, times, now);
 }
 
-/** Asks again when the block is deep enough: this chain's blocks come on time. */
+/** Asks again when the block is deep enough: blocks of this chain come on time. */
 function timed(answer: OutputAnswer, blockNumber: number, times: BlockTimes, now: Date): OutputAnswer {
   if (answer.state === 'contradicted' || answer.askAgainMs === null) return answer;
   const isShallow = answer.state === 'inconclusive' && answer.reason === 'not_confirmed';

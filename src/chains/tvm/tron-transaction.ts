@@ -5,9 +5,9 @@ import { tronAddress } from '../../domain/chains/tron-address.ts';
 export interface TronTransaction {
   readonly txHash: string;
   readonly succeeded: boolean;
-  /** The type of its only contract; null: it has several, or none. */
+  /** The type of the transaction's only contract; null: it has several contracts, or none. */
   readonly type: string | null;
-  /** The amount in sun, its payer and its recipient; null: it is not a transfer of TRX. */
+  /** The amount in sun, the payer and the recipient; null: the transaction is not a transfer of TRX. */
   readonly transfer: { readonly from: string; readonly to: string; readonly value: bigint } | null;
 }
 
@@ -27,7 +27,7 @@ export function readTransaction(text: string): TronTransaction | null {
   return { txHash: `0x${id.toLowerCase()}`, succeeded, type, transfer };
 }
 
-/** The block of a transaction, from /wallet/gettransactioninfobyid; null: it names none. */
+/** The block of a transaction, from /wallet/gettransactioninfobyid; null: the answer names none. */
 export function readBlockNumber(text: string): number | null {
   const digits = textAt(text, 'blockNumber');
   return INT64.test(digits) && Number.isSafeInteger(Number(digits)) ? Number(digits) : null;

@@ -42,7 +42,7 @@ export class ApiClient {
     private readonly key: string,
     private readonly signal: AbortSignal,
   ) {
-    // Not by fetch's signal, which garbage collection may remove from a running request.
+    // Not the signal of fetch, which garbage collection may remove from a running request.
     signal.addEventListener('abort', () => void this.agent.destroy(), { once: true });
   }
 

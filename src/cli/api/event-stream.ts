@@ -88,7 +88,7 @@ export class EventFollower {
   private *take({ id, type, data, comments }: SseBlock): Generator<StreamedEvent> {
     for (const comment of comments) if (comment !== '') note(comment);
     if (data !== null && id !== null) yield { id, type, body: data };
-    // Set only now, so that an unhandled event is sent again.
+    // Set after the event is handled, so that an unhandled event is sent again.
     if (id !== null) this.position = id;
   }
 }

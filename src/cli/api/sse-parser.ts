@@ -3,7 +3,7 @@ export interface SseBlock {
   /** Null: the block has none, and the former id remains. */
   readonly id: string | null;
   readonly type: string;
-  /** Null: a block without data is no event, but its id still counts. Libraries leave such blocks out. */
+  /** Null: the block has no data and is no event, but its id still counts. Libraries leave such blocks out. */
   readonly data: string | null;
   readonly comments: readonly string[];
 }

@@ -113,9 +113,9 @@ function isAsking(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
-/** Standard output has the result alone. */
+/** Standard error shows the question, so that standard output has only the result. */
 async function asked({ signal }: Session, question: string): Promise<boolean> {
-  // In raw mode Ctrl-C would be no signal.
+  // In raw mode Ctrl-C would not be a signal.
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   try {
     return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `, { signal })).trim());

@@ -19,7 +19,7 @@ interface Told {
   readonly name: string;
   readonly destination: Destination | undefined;
   readonly deliveries: readonly Delivery[];
-  /** The missing event that matters most; null: it has acknowledged all. */
+  /** The missing event that matters most; null: the destination has acknowledged all events. */
   readonly head: Delivery | null;
   /** The events that are not sent before `head` is acknowledged. */
   readonly behind: readonly Delivery[];
@@ -32,7 +32,7 @@ export interface Receivers {
   readonly told: readonly Told[];
   /** The last attempt at the head of each destination, by the id of the delivery. */
   readonly attempts: ReadonlyMap<string, Attempt>;
-  /** Since when events had no receiver; null: each had one. */
+  /** The time since which events had no receiver; null: each event had one. */
   readonly unreceivedSince: string | null;
 }
 

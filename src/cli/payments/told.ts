@@ -54,7 +54,8 @@ export function untoldWords(progress: Progress, destinations: readonly Destinati
 }
 
 /**
- * Why a destination lacks an event, as words after its name. While it is down, that is the cause, whatever the attempt met.
+ * Why a destination lacks an event, as words after the destination's name. An outage of the destination is the cause, whatever
+ * the attempt met.
  */
 export function causeOf(delivery: Delivery, destinations: readonly Destination[]): string {
   const { state, attemptCount, lastFailure, lastHttpStatus, waitingFor } = delivery;

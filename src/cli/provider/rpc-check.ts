@@ -6,7 +6,7 @@ import { CorrectedClock } from '../../platform/process/corrected-clock.ts';
 import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import { CheckList } from '../../providers/shared/check-list.ts';
 
-/** For a chain whose kind has no witness. */
+/** The finding for a chain whose kind has no witness. */
 export const UNREAD = 'Paybell can read no RPC of this kind of chain yet: nothing is proven there';
 
 /** Asks each RPC of CHAIN_RPC for the answers that a proof needs. `name` contains the chain and only the host of its URL. */

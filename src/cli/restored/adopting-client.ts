@@ -16,7 +16,7 @@ export interface OwnLabels {
 
 /** The result for a submitted payment. */
 export type Adopted =
-  /** `keepsOther`: it had another order id or other metadata before, and keeps them. */
+  /** `keepsOther`: the payment had another order id or other metadata before, and keeps both. */
   | { readonly kind: 'found' | 'known'; readonly own: OwnLabels; readonly keepsOther: boolean }
   | { readonly kind: 'unknown' | 'removed' }
   | { readonly kind: 'failed'; readonly reason: string };
@@ -31,7 +31,8 @@ export class AdoptingClient {
   ) {}
 
   /**
-   * Changes no order id and no metadata of a payment, except those of `own`. Throws if every other payment would fail too.
+   * Changes no order id and no metadata of a payment, except those of `own`. Throws an error that every other payment would
+   * meet too.
    */
   async adopt(payment: NamedPayment, own: OwnLabels = NO_LABELS): Promise<Adopted> {
     const path = { quoteId: payment.quoteId };

@@ -130,7 +130,7 @@ export class AdoptionRun {
   }
 }
 
-/** Only a quote, or the label of a newer event, is worth another request. */
+/** True if another request is worthwhile: for a quote, or the label of a newer event. */
 function isNews({ orderId, metadata, quoteText, sequence }: NamedPayment, done: Done | undefined): boolean {
   if (done === undefined) return true;
   if (quoteText !== null && !done.hasQuote) return true;

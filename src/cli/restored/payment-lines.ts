@@ -75,7 +75,10 @@ function readFields(
   return { kind: 'payment', payment };
 }
 
-/** Merges two facts about one payment: each field from the newer one, or from the other one if the newer has none. */
+/**
+ * Merges two sets of facts about one payment: each field comes from the newer one, or from the older one if the newer lacks
+ * it.
+ */
 export function mergePayments(before: NamedPayment, after: NamedPayment): NamedPayment {
   const [newer, older] = after.sequence >= before.sequence ? [after, before] : [before, after];
   return {

@@ -11,14 +11,14 @@ function isNoDuplicate(payment: string): string {
 }
 
 /**
- * Payments `p` of an order that another payment had completed before, until a person has resolved all but one of them
- * as duplicates. Begins with the condition of the partial index, word for word: see indexes.ts.
+ * Payments `p` of an order that another payment had completed before, until a person has resolved all but one as duplicates.
+ * Begins with the condition of the partial index, word for word: see indexes.ts.
  */
 export const PAID_TWICE = `p.paid_again AND ${isNoDuplicate('p')} AND EXISTS (
     SELECT FROM ${ofOrder('p.order_id')} other
     WHERE other.id <> p.id AND other.status = p.status AND ${isNoDuplicate('other')})`;
 
-/** For each of the orders $1: whether it has a payment in one of the statuses $2. */
+/** For each of the orders $1: whether one of its payments has one of the statuses $2. */
 export const HAVE_PAYMENTS = `
   SELECT EXISTS (
     SELECT FROM ${ofOrder('asked.order_id')} other WHERE other.status = ANY ($2::text[]) AND ${isNoDuplicate('other')}

@@ -142,7 +142,7 @@ export interface NeedRow {
   readonly is_cut: boolean;
   readonly since: Date | null;
   readonly examples: readonly NamedPayment[];
-  /** In each row: how many untold payments have a trouble too. */
+  /** How many untold payments have another trouble too; the same number in each row. */
   readonly untold_in_trouble: number;
 }
 

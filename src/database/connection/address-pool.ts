@@ -76,7 +76,7 @@ export class AddressPool extends pg.Pool {
     return Math.min(this.watch.size, this.totalCount);
   }
 
-  /** Of several connections that are asked for at once, some open after another was refused. */
+  /** Of several connections that the pool opens at once, some may open after the server has refused one. */
   private noteOpened(): void {
     const isHeld = this.growing !== undefined;
     if (isHeld) this.options.max = Math.max(this.options.max, shareOf(this.opened));

@@ -16,7 +16,7 @@ const CONNECTION_ERRORS = new Set([
 ]);
 /** The SQLSTATE classes of connection, login, resources, shutdown and system: the statement is not at fault. */
 const CONNECTION_STATES = /^(08|28|53|57P|58)/;
-/** A server that was demoted takes no writes: connections to it are of no more use. */
+/** A demoted server takes no writes, so that connections to it are useless. */
 export const READ_ONLY = '25006';
 /** SQLSTATEs of a BEGIN that a standby refuses, with READ WRITE or with our settings: see READ_ONLY. */
 const NO_WRITES_TO_BEGIN = new Set(['0A000', '25001']);
@@ -33,7 +33,7 @@ const IN_THE_WAY = new Set(['57014', LOCK_NOT_AVAILABLE]);
 const OTHER_RELEASE = new Set(['42883', '42703', '42P01']);
 /** The client's own time-out: the server has not answered at all. */
 export const DEAD_CONNECTION = 'Query read timeout';
-/** The last ones are TypeORM's: it releases the query runner of a connection that ends between two statements. */
+/** The last words are TypeORM's: it releases the query runner of a connection that ends between two statements. */
 const CONNECTION_WORDS =
   /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|is not connected|not established|connection timeout|Driver not Connected|Query runner already released|SSL connection/i;
 
@@ -106,7 +106,7 @@ export function isDeadConnection(error: unknown): boolean {
   return messageOf(error) === DEAD_CONNECTION;
 }
 
-/** Whether the connection is of no more use, or leads to a server that takes no writes. */
+/** Whether the connection is useless, or leads to a server that takes no writes. */
 export function isLost(error: unknown): boolean {
   return isDeadConnection(error) || codeOf(error) === READ_ONLY || codeOf(error) === NOT_PREPARED;
 }

@@ -76,8 +76,8 @@ export class Database implements Queries {
   }
 
   /**
-   * After an undefined function, table or column, `confirm` finds out whether the schema is another release's, and
-   * closes the database if so.
+   * When a function, table or column is undefined, `confirm` finds out whether the schema is another release's, and closes the
+   * database if so.
    */
   onOtherRelease(confirm: () => Promise<boolean>): void {
     this.isOtherSchema = confirm;
@@ -183,7 +183,7 @@ export class Database implements Queries {
     }
   }
 
-  /** Another loss in the meantime counts as a further doubt. */
+  /** A further loss during the work counts as a new doubt. */
   private async resolve(doubt: number): Promise<void> {
     await this.resolveDoubt(doubt);
     this.resolvedDoubts = Math.max(this.resolvedDoubts, doubt);

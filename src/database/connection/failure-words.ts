@@ -73,7 +73,7 @@ const OF_TLS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** By the first two characters of a SQLSTATE. */
+/** The words by the first two characters of a SQLSTATE. */
 const BY_CLASS: Readonly<Record<string, string>> = {
   '08': 'connection exception',
   '25': 'invalid transaction state',

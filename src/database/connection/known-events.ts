@@ -13,8 +13,8 @@ type Noted = StoredEvents & { readonly at: number };
 /** Transactions can finish out of order, but by no more than the number of connections. */
 const KEPT = 16;
 /**
- * Only events younger than this are noted: retention never removes them, and for older ones a committed beat is proof
- * enough.
+ * The process notes only events younger than this: retention never removes them, and a committed beat is proof enough for
+ * older ones.
  */
 const YOUNG_MS = 60_000;
 

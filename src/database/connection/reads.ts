@@ -73,8 +73,8 @@ interface Statements extends Queries {
 }
 
 /**
- * The access to PostgreSQL for reads. They use a share of the connections, so that quotes, polls and deliveries always
- * have others. Each statement takes a place of its own and holds no connection while it waits. Never use it inside a
+ * The access to PostgreSQL for reads. Reads use a share of the connections, so that quotes, polls and deliveries always have
+ * free ones. Each statement takes a place of its own and holds no connection while it waits. Never use it inside a
  * transaction, which has a connection already.
  */
 export class Reads implements Queries {

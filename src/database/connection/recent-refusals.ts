@@ -13,7 +13,7 @@ const SCARCE = /^53/;
 /** A refusal that does not come again within this time is over. */
 const FORGOTTEN_AFTER_MS = 30_000;
 
-/** Remembers the resource for which the server lately refused a request, while it answered others. */
+/** Remembers the resource for which the server lately refused a request while it answered other requests. */
 export class RecentRefusals {
   private last: { readonly detail: string; readonly since: Date; at: number } | null = null;
 

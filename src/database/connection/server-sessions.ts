@@ -35,7 +35,7 @@ export class ServerSessions {
   }
 }
 
-/** Ends those of the backends that wait for their clients; their transactions' locks go with them. */
+/** Ends those backends that wait for their clients, which releases the locks of their transactions. */
 export async function endSessions(client: ClientBase, backends: readonly Backend[]): Promise<void> {
   const pids = backends.map(({ pid }) => pid);
   await client.query(END_SESSIONS, [pids, backends.map(({ startedUs }) => startedUs)]);

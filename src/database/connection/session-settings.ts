@@ -67,8 +67,8 @@ export function settingQuery(limits: Limits, scope: 'transaction' | 'session', c
 }
 
 /**
- * On a standby, and only there, a transaction differs from the default. It cannot be changed there, which fails with
- * one of NO_WRITES_TO_BEGIN.
+ * Only a transaction on a standby differs from the default. It cannot be changed there: the attempt fails with one of
+ * NO_WRITES_TO_BEGIN.
  */
 const STANDBY_FAILS = `('transaction_read_only', pg_catalog.current_setting('default_transaction_read_only'))`;
 

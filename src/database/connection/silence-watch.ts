@@ -11,7 +11,7 @@ import { endSessions, ServerSessions } from './server-sessions.ts';
 const LOOK_EVERY_MS = 500;
 /** A statement that has waited this long without a byte makes another connection ask the server. */
 const PATIENCE_MS = 3_000;
-/** The same wait once other connections were found silent, and the shortest wait that is judged at all. */
+/** A shorter wait, once other connections were found silent; no shorter wait is judged at all. */
 const SUSPICIOUS_MS = 1_000;
 const SUSPICION_MS = 30_000;
 
@@ -29,7 +29,8 @@ class Line {
   bytesMoved = 0;
   heardAt = performance.now();
   /**
-   * Since when it has waited for an answer, counted from its last byte in either direction; null: it waits for none.
+   * The time since which the connection has waited for an answer, counted from its last byte in either direction; null: it
+   * waits for none.
    */
   waitsSince: number | null = null;
   /** The time by which a pooler must have passed the statement on: a later statement was answered at once. */
@@ -75,9 +76,9 @@ class Line {
 }
 
 /**
- * Finds connections that swallow everything that is sent while a new connection is answered, as after a firewall has
- * forgotten them or a failover without a reset. Seconds later their statements fail as on a lost connection. A
- * statement that the server still works on, or that waits there for a lock, is left alone.
+ * Finds connections that swallow every byte while a new connection is answered, as after a firewall has forgotten them or a
+ * failover without a reset. Seconds later their statements fail like those on a lost connection. Statements that the server
+ * still works on, or that wait there for a lock, keep their connections.
  */
 export class SilenceWatch {
   private readonly log = new Logger('Database');

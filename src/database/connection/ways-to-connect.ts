@@ -6,7 +6,7 @@ import type { ClientConfig } from 'pg';
 import { codeOf, messageOf, OtherAuthority, UNKNOWN_AUTHORITY } from './connection-errors.ts';
 
 const NO_TLS = 'The server does not support SSL connections';
-/** pg_hba.conf has no line for this user with, or without, encryption. */
+/** pg_hba.conf has no line for this user and this kind of connection, encrypted or not. */
 const LOGIN_REFUSED = '28000';
 
 type Given = (name: string) => string | undefined;
@@ -14,8 +14,8 @@ type Given = (name: string) => string | undefined;
 export type Way = Readonly<ClientConfig>;
 
 /**
- * The ways to connect to several servers, and which of them is the present one. Addresses are URLs from the settings:
- * the parameter `sslmode` means the same as in libpq, and a second way to a server differs in encryption.
+ * The ways to connect to several servers, with the present one. Addresses are URLs from the settings: the parameter `sslmode`
+ * means the same as in libpq, and a second way to a server differs in encryption.
  */
 export class WaysToConnect {
   private at = 0;
@@ -100,8 +100,7 @@ function encryptions(host: string, given: Given): readonly Way[] {
 }
 
 /**
- * As in libpq: naming a certificate authority has the server's certificate verified, and `verify-full` its host name
- * too.
+ * Like libpq: with a certificate authority, the server's certificate is verified, and with `verify-full` also its host name.
  */
 function tlsOf(mode: string, given: Given): ConnectionOptions {
   const root = given('sslrootcert');

@@ -81,9 +81,8 @@ function dueOf(row: DueRow): DueDelivery {
 }
 
 /**
- * One short index scan for each destination with free slots: the backlog of one destination is never read for another.
- * A probe that is sent before its delivery is due is not one of the delivery's retries: its retry schedule stays as it
- * was.
+ * One short index scan for each destination with free slots: the backlog of one destination is never read for another. A probe
+ * that is sent before its delivery is due does not count as a retry: the delivery's retry schedule stays as it was.
  */
 const CLAIM = `
   WITH slot AS MATERIALIZED (

@@ -40,7 +40,7 @@ interface AttemptRow {
   readonly excerpt: string | null;
 }
 
-/** The most attempts that a delivery's detail lists, beside the number of all attempts. */
+/** The most attempts that the details of a delivery list; the number of all attempts stands beside them. */
 const MAX_ATTEMPTS = 100;
 
 /** Deliveries as rows of `delivery` and `earlier_attempt`. */

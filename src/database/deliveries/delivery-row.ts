@@ -22,7 +22,7 @@ export interface DeliveryRow extends DestinationRow {
   readonly last_failure: FailureClass | null;
   readonly last_http_status: number | null;
   readonly waiting_for: DeliveryWait | null;
-  /** The endpoint's sealed secrets, where the delivery is to be signed. */
+  /** The endpoint's sealed secrets, for a delivery that this process must sign. */
   readonly secrets: string | null;
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../connection/database.ts';
 const READ_AT_ONCE = 2_000;
 const ENDS_MS = 5_000;
 
-/** Of these states are the deliveries that count as untold: see domain/event/told.ts. */
+/** Deliveries in these states count as untold: see domain/event/told.ts. */
 const UNTOLD_STATES = ['pending', 'failed', 'discarded'];
 
 /**

@@ -22,7 +22,7 @@ import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 /** How many rows are read from the list's end before the index is read endpoint by endpoint. */
 const NEAR = 5_000;
 
-/** For each direction: how rows are ordered, how the next rows compare with an id, and a value before the first row. */
+/** For each direction: the order of rows, how later rows compare with an id, and a value before the first row. */
 const DIRECTIONS = {
   newest: { order: 'DESC', sign: '<', before: '+ 1', start: '9223372036854775807' },
   oldest: { order: 'ASC', sign: '>', before: '- 1', start: '0' },
@@ -63,7 +63,7 @@ export function isListed({ isOfAll }: DeliveryConditions, alias: string): string
   return isOfAll === true ? 'true' : isOfEndpoint(alias);
 }
 
-/** Reads one row more than asked for, if there is one. */
+/** Reads one row more than the page needs, if there is one. */
 async function readPage(queries: Queries, filter: DeliveryFilter): Promise<DeliveryRow[]> {
   const { endpointId, quoteId, orderId, cursor, sort = 'newest' } = filter;
   const count = filter.limit + 1;
@@ -123,7 +123,7 @@ export function deliveriesOfPayments(conditions: DeliveryConditions): string {
       AND d.destination_id = coalesce($4::uuid, d.destination_id)`;
 }
 
-/** Nearly always finds a page. For rare states it would have to search through millions of rows. */
+/** Searches the nearest rows, which nearly always fill a page. For rare states this would search through millions of rows. */
 function nearPage(filter: DeliveryFilter, { order, sign }: Direction, after: string): string {
   return `
     near AS (
@@ -146,8 +146,8 @@ export const ALL_ENDPOINTS = `
     FROM known k WHERE k.destination_id IS NOT NULL)`;
 
 /**
- * Reads the first rows of each endpoint and state: no more than `count` of these groups can have a row on the page. The
- * condition compares whole rows, so that PostgreSQL uses the index on them, whatever the statistics are.
+ * Reads the first rows of each endpoint and state: at most `count` of these groups can have a row on the page. The condition
+ * compares whole rows, so that PostgreSQL uses the index on them, whatever the statistics are.
  */
 function pageOf(known: string, filter: DeliveryFilter, by: Direction, after: string): string {
   const count = filter.limit + 1;

@@ -9,7 +9,7 @@ export interface DestinationRow {
   readonly description: string | null;
 }
 
-/** Of a removed destination only the id is known. */
+/** Only the id of a removed destination is known. */
 export function namedOf(id: string, row: DestinationRow, kinds: DestinationKinds): NamedDestination {
   const { kind, url, description } = row;
   if (id === NOBODY) return { id: null, kind: NOBODY_KIND, name: 'no receiver' };

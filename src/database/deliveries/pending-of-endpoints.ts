@@ -1,6 +1,6 @@
 /** The pending deliveries of one endpoint are counted up to this number. */
 export const MOST_PENDING = 10_000;
-/** For a list, this many index entries are read at most, but for each endpoint at least the number below. */
+/** The index entries that are read for a list at most; for each endpoint at least the number below. */
 const MOST_IN_A_LIST = 100_000;
 const LEAST_IN_A_LIST = 100;
 
@@ -23,7 +23,7 @@ export function pendingOf(destination: string, most: string | number): string {
     ) p WHERE p.destination_id = ${destination} AND p.state = 'pending'`;
 }
 
-/** As many unsent events are read for the earliest time. */
+/** The most unsent events that are read for the earliest time. */
 const MOST_TIMED = 1_000;
 
 /**

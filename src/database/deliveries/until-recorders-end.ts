@@ -8,8 +8,8 @@ const LOOK_AGAIN_MS = 10;
 const RECORDERS_END_MS = 10_000;
 
 /**
- * Transactions that record at this moment may have left out an endpoint that was just created, and their events are not
- * visible yet: waits for them. Throws StoreUnavailable.
+ * Waits for the transactions that record at this moment: they may have left out an endpoint that was just created, and their
+ * events are not visible yet. Throws StoreUnavailable.
  */
 export async function untilRecordersEnd(queries: Queries): Promise<void> {
   const giveUpAt = performance.now() + RECORDERS_END_MS;

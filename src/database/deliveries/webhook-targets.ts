@@ -10,7 +10,7 @@ import { unreadableWords } from '../secrets/unreadable-secret.ts';
 
 const CACHED_MS = 1_000;
 const LOG_AGAIN_AFTER_MS = 60_000;
-/** The most endpoints that are logged one by one: with a wrong key, all of them are unreadable. */
+/** The most endpoints that are logged one by one: with a wrong key, all endpoints are unreadable. */
 const MAX_REPORTED = 10;
 
 interface TargetRow {
@@ -76,7 +76,7 @@ export class WebhookTargets {
       try {
         targets.push(this.targetOf(row, now));
       } catch (error) {
-        // An endpoint whose secrets cannot be opened must not stop the others.
+        // An endpoint whose secrets cannot be opened must not stop the other endpoints.
         complaints.set(row.id, unreadableWords(endpointName(row.id, row.description), error));
       }
     }

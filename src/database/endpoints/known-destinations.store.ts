@@ -64,9 +64,7 @@ function factsOf(
   return { ...stored, ...named, kind, refused: withDate(refused), unsent: withDate(unsent), lastFailure };
 }
 
-/**
- * Reads the newest payments first: with more than MOST_LOOKED_AT refused ones, the answer is one of the last failures.
- */
+/** Reads the newest refused payments: if there are more than MOST_LOOKED_AT, the answer is one of the last failures. */
 const LAST_FAILED = `
   SELECT d.*, coalesce(d.attempt_made_at, d.last_attempt_at) AS at FROM (
     (SELECT * FROM delivery WHERE destination_id = x.id AND state = 'pending' AND attempts > 0

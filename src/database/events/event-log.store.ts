@@ -76,7 +76,7 @@ export class PostgresEventLog extends EventLog {
     if (UUID.test(after)) return (await this.positionOfEvent(after)) ?? this.resumePosition(after);
     const position = parseCursor(after);
     if (position === null || position.rank <= (await this.horizon())) return position;
-    // Throws after a failover that no replica has judged yet: its judgement will raise all ranks.
+    // Throws after a failover that no replica has judged yet: that judgement will raise all ranks.
     await this.database.looks.query(JOIN_LOG);
     // The cursor is from another log, or this database is an older copy and no replica has noticed yet.
     return null;

@@ -1,9 +1,9 @@
 import type { Queries } from '../../ports/queries.ts';
 
 /**
- * Until the transaction ends, no other transaction labels these payments and no new epoch begins. Callers get the lock
- * in the order in which they asked, so that a poll is recorded however many callers label. Take the lock first: the
- * wait for it gives the transaction no id yet, and ids rank events.
+ * Until the transaction ends, no other transaction labels these payments and no new epoch begins. Callers get the lock in the
+ * order in which they asked, so that a poll is recorded even while many callers label. Take the lock first: a transaction that
+ * waits has no id yet, and ids rank events.
  */
 export async function takeLabelTurn(queries: Queries, quoteIds: readonly string[]): Promise<void> {
   await queries.query(JOIN_LOG);

@@ -36,7 +36,7 @@ export function logQuery(
   return { sql: pageOf(foundByWalk(chosen), LAST_POLLED), parameters };
 }
 
-/** All parts see one snapshot and its horizon, the oldest transaction that was still running. */
+/** All parts see one snapshot and its horizon, which is the oldest transaction still running. */
 function pageOf(found: string, last: string): string {
   return `
     WITH horizon AS MATERIALIZED (SELECT log_horizon() AS rank),
@@ -91,14 +91,17 @@ const LAST_POLLED = `
     UNION ALL (${LAST})
   ) either ORDER BY is_cut DESC LIMIT 1`;
 
-/** The position of an event; for one above the horizon, the horizon: readers must not skip events that may still come before it. */
+/**
+ * The position of an event. For an event above the horizon it is the horizon: readers must not skip events that may still come
+ * before the event.
+ */
 export const FIND_EVENT = `
   SELECT least(log_rank, log_horizon()) AS rank,
     CASE WHEN log_rank < log_horizon() THEN position ELSE 0 END AS position
   FROM event WHERE id = $1::uuid`;
 
 /**
- * Where readers go on after a lost event of this time: by the epoch that began soon after it. The id of
+ * The position at which readers go on after a lost event of this time: that of the epoch that began soon after it. The id of
  * `payment.completed` has no time: after such an event readers read the whole log, if any events were ever lost.
  */
 export const RESUME = `

@@ -59,7 +59,7 @@ const RECENT = `
   FROM replica_state s JOIN replica r USING (id)
   WHERE r.seen_at > now() - interval '1 hour' ORDER BY r.seen_at DESC, id LIMIT 100`;
 
-/** Also removes replicas that ended long ago without saying so. */
+/** Also removes replicas that ended long ago without a message. */
 const REMOVE = `
   DELETE FROM replica_state s WHERE s.id = $1
   OR NOT EXISTS (SELECT FROM replica r WHERE r.id = s.id AND r.seen_at > now() - interval '1 day')`;

@@ -33,7 +33,7 @@ BEGIN
   -- Runs before the transaction has an id: see docs/inside/event-log.md.
   present_epoch := (SELECT j.epoch FROM join_log() j);
   IF present_epoch <> known_epoch THEN RETURN; END IF;
-  -- A row that another session holds delays only its own caller: that payment is then added alone.
+  -- A row that another session holds delays only its own caller: its payment is then added alone.
   IF cardinality(payments) > 1 THEN PERFORM set_config('lock_timeout', '500ms', true); END IF;
   -- All processes insert in one order, so that no two ever wait for each other.
   WITH inserted AS (
@@ -66,8 +66,8 @@ BEGIN
   IF claims < (SELECT count(i.claim_token) FROM unnest(payments) AS i) THEN
     RAISE EXCEPTION 'the claim of an idempotency key was taken over' USING ERRCODE = 'PB003';
   END IF;
-  -- Spreads the interval upwards and its scaled part downwards, but keeps the gap to the poll that found the payment. The
-  -- token begins with the time: a row that is made again never repeats a token of the former one.
+  -- A random spread lengthens the interval and shortens its scaled part, but keeps the gap to the poll that found the payment.
+  -- The token begins with the time: a row that is made again never repeats a token of the former row.
   WITH inserted AS (
     INSERT INTO payment_schedule (payment_id, provider, due_at, interval_ms, urgency, token, polled_at, poll_by, quote_id, report_digest)
     SELECT i.id, i.provider,

@@ -16,7 +16,7 @@ BEGIN
   )
   UPDATE delivery d SET due_at = now(), retries = d.retries - 1 FROM chosen WHERE d.id = chosen.id;
   GET DIAGNOSTICS brought = ROW_COUNT;
-  -- This call skipped rows that another process had locked. The next call makes them due, so the circuit stays as it is.
+  -- This call skipped rows that another process had locked. The next call makes these rows due, so the circuit stays as it is.
   IF brought < the_limit THEN
     UPDATE endpoint_circuit c SET state = 'closed'
     WHERE c.destination_id = the_destination AND c.state = 'recovering' AND NOT EXISTS (

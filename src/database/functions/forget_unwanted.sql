@@ -33,7 +33,7 @@ BEGIN
   INTO unwanted, read_to
   FROM mine m LEFT JOIN LATERAL (SELECT type FROM event_entry WHERE position = m.event_position OFFSET 0) e ON true;
   IF unwanted IS NULL THEN RETURN; END IF;
-  -- Another process may have settled one of them meanwhile.
+  -- Another process may have settled one of these deliveries meanwhile.
   SELECT array_agg(l.id), array_agg(DISTINCT l.payment_id) INTO unwanted, payments FROM (
     SELECT id, payment_id FROM delivery WHERE id = ANY (unwanted) AND state <> 'delivered' ORDER BY id FOR UPDATE
   ) l;

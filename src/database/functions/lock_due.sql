@@ -46,8 +46,8 @@ BEGIN
     missing := missing - locked;
     EXIT WHEN missing = 0 OR window_end >= last_end;
     window_begin := window_end;
-    -- The next window is long enough to find the missing payments at the rate of this one. Where this one found none, since
-    -- other replicas may have locked all, it grows 16 times.
+    -- The next window is long enough to find the missing payments at the rate of this window. If this window had none, since
+    -- other replicas may have locked all its rows, the next one is 16 times as long.
     window_ms := greatest(1, window_ms * CASE WHEN locked = 0 THEN 16 ELSE missing::float8 / locked END);
   END LOOP;
 END

@@ -37,7 +37,7 @@ BEGIN
     ) o
     WHERE i.in_order AND o.others > 0
   LOOP
-    -- The members before it hold only strings, in which quotes are escaped: the first match is the member itself.
+    -- The members before `order` hold only strings, in which quotes are escaped: the first match is the member itself.
     the_bodies[given.n] := overlay(the_bodies[given.n]
       PLACING ',"order":' || json_build_object('completed', given.completed, 'open', given.open) || ',"metadata":'
       FROM position(',"metadata":' IN the_bodies[given.n]) FOR length(',"metadata":'));

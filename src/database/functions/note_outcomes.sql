@@ -74,8 +74,8 @@ BEGIN
   SELECT f.destination_id, 'closed', f.failures, f.payments, f.since
   FROM (
     SELECT d.destination_id, count(*)::int AS failures, (array_agg(DISTINCT d.payment_id))[:opens_after_payments] AS payments,
-      -- Earlier failures count in a row too, unless a person has enabled the endpoint or changed its URL since: that starts
-      -- the count anew.
+      -- Earlier failures also count as failures in a row, unless a person has enabled the endpoint or changed its URL since:
+      -- that starts the count anew.
       greatest(min(refused.since), now() - interval '1 minute') AS since
     FROM unnest(the_ids, are_kept, are_counted) WITH ORDINALITY AS i (id, is_kept, is_counted, n),
     LATERAL (SELECT destination_id, payment_id FROM delivery WHERE id = i.id OFFSET 0) d,

@@ -102,10 +102,10 @@ BEGIN
     EXISTS (SELECT FROM destination x WHERE x.enabled AND gets_payments(x.event_types))
   INTO leased_deliveries, due_destinations, disabled, has_receiver
   FROM inserted i LEFT JOIN event_entry e ON e.position = i.event_position AND i.is_leased;
-  -- Events that a disabled endpoint is not sent, and those without a receiver, are kept as deliveries that are never
-  -- attempted: see domain/event/told.ts. Left out are event types that no endpoint asked for. An endpoint for operational
-  -- events alone is no receiver. The statement above read the destinations once for both: of an endpoint that is enabled
-  -- meanwhile, a second reading would find no trace.
+  -- Deliveries that are never attempted keep the events that a disabled endpoint is not sent, and those without a receiver:
+  -- see domain/event/told.ts. Event types that no endpoint subscribes to are left out. An endpoint for operational events
+  -- alone is no receiver. Both parts use the destinations that the statement above has read: if an endpoint is enabled
+  -- meanwhile, a second reading would leave no trace of the event.
   IF disabled IS NOT NULL OR NOT has_receiver THEN
     INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state)
     SELECT coalesce(x.id, '00000000-0000-0000-0000-000000000000'), e.payment_id, e.position, e.sequence, 'discarded', 'waiting'

@@ -39,7 +39,7 @@ BEGIN
         CASE WHEN s.noticed_at > s.polled_at AND NOT i.is_final
           THEN greatest(now(), s.polled_at + interval '1 second') END),
       poll_by = i.poll_by, report_digest = i.report_digest,
-      -- A poll that was judged before the database went back must not hide the present state, which has to be published.
+      -- A poll that was judged before the database went back must not hide the present state, which must be published.
       unchanged_until = CASE WHEN i.epoch = present_epoch THEN i.unchanged_until END,
       interval_ms = coalesce(x.in_ms, s.interval_ms), urgency = i.urgency,
       silent_since = CASE WHEN i.is_silent THEN coalesce(s.silent_since, s.polled_at) END,
@@ -80,8 +80,8 @@ BEGIN
       due_at = greatest(now() + interval '5 seconds', polled_at + (polls[1]).gap_ms * interval '1 millisecond')
     WHERE payment_id = ANY (ARRAY(SELECT polls[n].payment_id FROM unnest(outdated) AS n));
   END IF;
-  -- Closes payments that have no next poll, but not when they have completed and their change was not written: these stay due
-  -- for another poll.
+  -- Closes payments without a next poll. Payments that have completed, but whose change was not written, stay due for another
+  -- poll.
   WITH gone AS (
     DELETE FROM payment_schedule s
     USING unnest(polls) WITH ORDINALITY AS i

@@ -33,8 +33,8 @@ BEGIN
     SELECT event_position FROM delivery WHERE id = ANY (in_lanes) AND state <> 'delivered' ORDER BY id FOR UPDATE
   ) l;
   -- Runs as a statement of its own, which sees deliveries that were settled meanwhile. A replayed delivery begins its retry
-  -- schedule anew, and the lane its patience. Another head that now comes before or after it keeps its retries. An attempt
-  -- that is under way goes on.
+  -- schedule anew, and its lane begins its patience anew. Another head of the lane keeps its retries, and an attempt in flight
+  -- goes on.
   WITH lane AS MATERIALIZED (
     SELECT w.id, w.is_missed,
       NOT w.is_held AND row_number() OVER (PARTITION BY w.payment_id ORDER BY w.sequence) = 1 AS is_head

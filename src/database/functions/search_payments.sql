@@ -33,8 +33,8 @@ DECLARE
   quoted bigint[];
   reported bigint[];
 BEGIN
-  -- The payments found are scattered over months: their pages are read ahead, many at a time. On systems without read-ahead,
-  -- the setting is 0 and stays so.
+  -- The payments of a search are scattered over months: PostgreSQL reads their pages ahead, many at a time. On systems without
+  -- read-ahead, the setting stays 0.
   PERFORM set_config('effective_io_concurrency', '200', true)
   WHERE current_setting('effective_io_concurrency')::int BETWEEN 1 AND 199;
   exact_ids := ARRAY(
@@ -61,8 +61,8 @@ BEGIN
       found_ids := NULL;
       RETURN;
     END IF;
-    -- For a term that very many payments have, the index would read every entry. Only the terms that the statistics list are
-    -- trusted: for any other term, the planner assumes a fixed share of all payments.
+    -- For a term that very many payments have, the index would read every entry. Only terms in the statistics count: for any
+    -- other term, the planner assumes a fixed share of all payments.
     IF EXISTS (
       SELECT 1 FROM pg_stats s
       JOIN pg_index x ON x.indexrelid = to_regclass(s.tablename) JOIN pg_class c ON c.oid = x.indrelid
@@ -79,8 +79,8 @@ BEGIN
       reported := ARRAY(
         SELECT r.payment_id FROM payment_text r
         WHERE search_terms(coalesce(r.body, r.texts[1])) @@ query LIMIT the_limit + 1);
-      -- Sorting by a column that no index on ids has makes PostgreSQL read the rows here: the list needs them too, and would
-      -- read one page after another.
+      -- The sort by a column without an index makes PostgreSQL read the rows here: the list needs them too, and would read one
+      -- page after another.
       found_ids := ARRAY(SELECT p.id FROM payment p WHERE p.id = ANY (exact_ids || quoted || reported) ORDER BY p.created_at);
     END IF;
   END IF;

@@ -121,7 +121,7 @@ BEGIN
   SELECT (SELECT array_agg(DISTINCT destination_id) FROM moved), (SELECT bool_or(is_passed) FROM first)
   INTO due_destinations, has_passed;
   IF has_passed IS NOT TRUE THEN RETURN; END IF;
-  -- Once a later event was routed to a queue, an earlier event that found no queue would only arrive out of order.
+  -- Once a later event was routed to a queue, an earlier event without a queue would only arrive out of order.
   UPDATE delivery d SET state = 'failed', due_at = NULL
   WHERE d.id = ANY (ARRAY(
     SELECT earlier.id FROM unnest(the_ids, are_routed) WITH ORDINALITY AS i (id, is_routed, n),

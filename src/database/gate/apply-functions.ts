@@ -88,7 +88,7 @@ async function dropOld(
 
 /**
  * After a change of parameters, PostgreSQL would make a second function of the same name; after a change of the result, it
- * refuses.
+ * would refuse the function.
  */
 async function checkSignatures(queries: Queries, texts: readonly FunctionText[]): Promise<void> {
   const names = texts.map(({ name }) => name);

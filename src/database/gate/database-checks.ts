@@ -9,7 +9,7 @@ import type { HistoryWatch } from '../history/history-watch.ts';
 import { KnownSchema, recordedRelease, schemaWords } from './known-schema.ts';
 import { SmallWrite } from './small-write.ts';
 
-/** The database has the schema of a release beside which this one cannot run. */
+/** The database has a schema beside which this release cannot run. */
 export class OtherSchema extends Error {}
 
 /** The checks that the database must pass while it counts as ready. */
@@ -71,7 +71,10 @@ export class DatabaseChecks {
   }
 }
 
-/** A setting for this role in this database counts before one for the role alone, and so on, as when a session begins. */
+/**
+ * A setting for this role in this database counts before a setting for the role alone, and so on, as at the beginning of a
+ * session.
+ */
 const GUARDED = `
   SELECT split_part(setting, '=', 2)::boolean AS is_guarded FROM pg_db_role_setting s, unnest(s.setconfig) setting
   WHERE setting LIKE 'default_transaction_read_only=%'

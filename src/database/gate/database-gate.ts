@@ -71,7 +71,7 @@ export class DatabaseGate
     this.tasks.push(task);
   }
 
-  /** Waits for the first try: it may refuse the start before the service listens. */
+  /** Waits for the first try, which may refuse the start before the service listens. */
   async onApplicationBootstrap(): Promise<void> {
     let isStarting = true;
     const first = new Promise<void>((tried, refuse) => {
@@ -162,7 +162,7 @@ export class DatabaseGate
     this.checkNow.wake();
   }
 
-  /** Logs a new problem. At a stop it logs nothing: whatever was under way ends with an error. */
+  /** Logs a new problem. At a stop it logs nothing: all work in flight ends with an error. */
   private noteProblem(problem: DatabaseProblem | null, reason = problem?.detail): void {
     const isNew = problem?.check !== this.current?.check || problem?.detail !== this.current?.detail;
     if (isNew) this.currentSince = this.database.clock.now();

@@ -22,8 +22,8 @@ interface StateRow {
 }
 
 /**
- * The tables, columns and functions that this release uses. Newer releases may add to them. Where one is missing, the
- * database has the schema of a release beside which this one cannot run.
+ * The tables, columns and functions that this release uses. Newer releases may add others. If one is missing, the database has
+ * a schema beside which this release cannot run.
  */
 export class KnownSchema {
   private readonly functions = readFunctionTexts().map(({ name }) => name);

@@ -125,9 +125,9 @@ interface FitnessRow {
   readonly encoding: string;
   /** Null where neither `public` nor a schema with the user's name exists, or the user may not use it. */
   readonly schema: string | null;
-  /** Also true where the tables exist already. */
+  /** True also if the tables exist already. */
   readonly may_create: boolean;
-  /** Another schema that has our tables, while this one has none. */
+  /** A schema with our tables, other than the present one, which has none. */
   readonly elsewhere: string | null;
 }
 

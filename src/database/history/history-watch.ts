@@ -66,9 +66,9 @@ export class HistoryWatch {
   }
 
   /**
-   * Checks, and makes a small commit that the process knows from then on. Two beats never run at once: a beat may hang in its
-   * commit, as without a synchronous standby. The commits that a killed replica made since its last beat are known to no
-   * other replica.
+   * Checks the database, and makes a small commit that the process knows from then on. Two beats never run at once: a beat may
+   * hang in its commit, as without a synchronous standby. No other replica knows the commits that a killed replica made after
+   * its last beat.
    */
   beat(): Promise<void> {
     return this.checks.run('beat', () => this.checkOnce(true));
@@ -109,7 +109,7 @@ export class HistoryWatch {
     if (isBeat) this.beatKnown = { number: (number ?? 0) + 1, at };
   }
 
-  /** After a failure, the next check continues. */
+  /** After a failure, the next check goes on with the work. */
   private async makeOpenDue(): Promise<void> {
     try {
       const parameters = [apartMs(this.rules.urgency), DUE_BATCH];

@@ -27,7 +27,7 @@ interface AddedRow extends NewDeliveryRow {
   readonly present_epoch: number;
   /** Numbers of payments, from 1. */
   readonly added: readonly number[] | null;
-  /** For each new payment that is polled. */
+  /** When each new payment that is polled has its first poll. */
   readonly first_polls: readonly Date[] | null;
 }
 

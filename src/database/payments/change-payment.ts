@@ -32,7 +32,7 @@ export async function changePayment(
     // Read before the transaction begins to write, which keeps the order of the log.
     const [row] = await queries.query<PaymentRow>(READ, [quoteId]);
     if (row === undefined) return null;
-    // Takes the time after reading the payment: the new event must not be older than the payment's last one.
+    // Takes the time after the payment was read: the new event must not be older than the payment's last one.
     const now = clock.now();
     const transition = await change(paymentOf(row), now, row.id, queries);
     if (transition.events.length === 0) return null;

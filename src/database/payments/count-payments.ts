@@ -74,8 +74,8 @@ let last: Promise<void> = Promise.resolve();
 let waiting = 0;
 
 /**
- * Runs pieces of work that each keep the process busy for many milliseconds: one after another, and while others wait, with a
- * pause as long as the piece before. Half of the process's time stays free for quotes, polls and deliveries.
+ * Runs pieces of work that each keep the process busy for many milliseconds, one after another. While other work waits, each
+ * is followed by a pause of its own length: half of the process's time stays free for quotes, polls and deliveries.
  */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   const before = last;

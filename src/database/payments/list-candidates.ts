@@ -29,7 +29,10 @@ export interface FilterScope {
   readonly rules: RecordSettings;
 }
 
-/** Null without such a filter. With several, a payment has to pass each. */
+/**
+ * The candidates of the filters that have an index; null without such a filter. With several filters, a payment must pass
+ * each.
+ */
 export async function findCandidates(
   queries: Queries,
   filter: PaymentConditions,

@@ -31,7 +31,10 @@ export async function listPayments(
   };
 }
 
-/** Of very many candidates, a filter that most payments pass fills the page at once; otherwise more are read and tested. */
+/**
+ * Of very many candidates, a filter that most payments pass fills the page at once; for any other filter, further candidates
+ * are read and tested.
+ */
 async function readPage(
   queries: Queries,
   filter: PaymentFilter,

@@ -166,9 +166,9 @@ export class PostgresPayments extends Payments {
   private async addToStored({ payment, claim, offers }: Addition): Promise<Deliverable> {
     await storeQuote(this.database, payment);
     const labelled = await this.label(payment.quoteId, payment, offers);
-    // Comes last: a key must not answer with a quote whose label is not stored yet.
+    // Runs last: a key must not answer with a quote whose label is not stored yet.
     if (claim !== null) await completeClaim(this.database, claim, payment.quoteId);
-    // The request's address is the stored one: storeQuote has compared them.
+    // The request's address equals the stored one: storeQuote has compared the two.
     if (payment.attemptId) await this.database.query(END_ATTEMPT, [payment.attemptId]);
     return labelled;
   }

@@ -7,8 +7,8 @@ import { Database } from '../connection/database.ts';
 import { forgetUnwanted } from '../deliveries/forget-unwanted.ts';
 
 /**
- * The most deliveries, each with its attempts, in a batch of payments: one payment of five events at 1,000 endpoints has
- * them.
+ * The most deliveries, with their attempts, in a batch of payments: one payment of five events at 1,000 endpoints has this
+ * many.
  */
 const MAX_DELIVERIES = 5_000;
 
@@ -67,7 +67,9 @@ export class PostgresRetention extends Retention {
   }
 }
 
-/** False when some are left. Removes all deliveries of an event together, so that no replay finds half of them. */
+/**
+ * False when some deliveries are left. Removes all deliveries of an event together, so that no replay finds only half of them.
+ */
 async function removeDeliveries(queries: Queries, paymentIds: readonly string[]): Promise<boolean> {
   const read = await queries.query<{ id: string; position: string }>(DELIVERIES, [paymentIds]);
   const isAll = read.length < MAX_DELIVERIES;
@@ -75,7 +77,7 @@ async function removeDeliveries(queries: Queries, paymentIds: readonly string[])
   const whole = read.filter(({ position }) => position !== cut);
   const ids = whole.map(({ id }) => id);
   await queries.query(`DELETE FROM delivery WHERE id = ANY ($1::bigint[])`, [ids]);
-  // Runs as a statement of its own: it sees attempts that another process settled while this one waited.
+  // Runs as a statement of its own: it sees attempts that another process settled during the wait for the lock.
   await queries.query(`DELETE FROM earlier_attempt WHERE delivery_id = ANY ($1::bigint[])`, [ids]);
   if (cut !== undefined)
     await queries.query(`DELETE FROM event_entry WHERE position = ANY ($1::bigint[])`, [

@@ -4,7 +4,7 @@ import type { Queries } from '../../ports/queries.ts';
 import type { Spread } from '../../ports/schedule.ts';
 
 /**
- * Forgets the failures that were the provider's fault: these payments are polled within an interval, after `leaseMs` at the
+ * Forgets the failures that the provider caused: these payments are polled within an interval, after `leaseMs` at the
  * earliest.
  */
 export async function healSchedule(

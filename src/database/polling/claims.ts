@@ -127,7 +127,10 @@ const NEXT_IN = `scaled_interval(s.interval_ms, x.factor, x.up_to_ms)`;
 /** The token begins with the time: a row that is made again never repeats a token of the former one. */
 export const FIRST_TOKEN = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
-/** The late watch has intervals of hours, and a lost claim must not skip one: it is scheduled again after the lease. */
+/**
+ * The intervals of the late watch last hours, and a lost claim must not skip one: the payment is scheduled again after the
+ * lease.
+ */
 const IS_WATCHING = `s.urgency = '${urgencyName(URGENCY.watching)}'`;
 
 /** Whether the claim schedules by the payment's own interval rather than by its lease. */
@@ -159,7 +162,7 @@ const CLAIM_DUE = `
     CASE WHEN s.unchanged_until > now() AND s.failures = 0 AND s.silent_since IS NULL AND ${IS_USUAL}
       THEN s.report_digest END AS known_digest`;
 
-/** A closed payment has no row in the schedule; this poll gives it one. */
+/** A closed payment has no row in the schedule; this statement adds one. */
 const CLAIM_NOW = `
   INSERT INTO payment_schedule AS s (payment_id, provider, quote_id, report_digest, due_at, interval_ms, urgency, token, polled_at,
     answered_at)

@@ -42,8 +42,8 @@ function isNews({ poll: { claim, next }, until }: Kept, now: Date): boolean {
 }
 
 /**
- * Leaves rows alone that got a hint or a notice while the poll was under way, and rows of an earlier epoch: after the
- * database went back, the present state must be published. A crash may undo this write: then the next poll is judged anew.
+ * Leaves out rows that got a hint or a notice during the poll, and rows of an earlier epoch: after the database went back, the
+ * present state must be published. A crash may undo this write: then the next poll is judged anew.
  */
 const KEEP = `
   WITH async_commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),

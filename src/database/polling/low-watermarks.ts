@@ -64,7 +64,10 @@ export class LowWatermarks {
     this.watermarks = this.watermarks.map((watermark) => Math.max(watermark, startedMs - MARGIN_MS));
   }
 
-  /** A claim has left due payments: raises the watermarks, so that later claims do not read its index entries again. */
+  /**
+   * After a claim that left due payments behind, raises the watermarks, so that later claims do not read its index entries
+   * again.
+   */
   async noteLeft(): Promise<void> {
     if (this.watermarks !== NONE && performance.now() >= this.raiseAt) await this.nextDueInMs();
   }

@@ -108,7 +108,7 @@ export class PermitQueue {
     await sleep(this.timers, soonest, this.wake.signal);
   }
 
-  /** Serves the line that has waited longest since it was last served, and puts it behind the others. */
+  /** Serves the line that was served longest ago, and puts it behind the others. */
   private serveNext(permit: Permit): void {
     const [next] = this.waitingLines();
     if (next === undefined) return;

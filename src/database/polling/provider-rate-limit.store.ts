@@ -125,7 +125,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
 
   private async callerRound(wanted: number): Promise<QueueRound> {
     const { limits } = this.provider;
-    // Without a limit the replicas share nothing and nothing is written, unless the provider fails or has asked for a pause.
+    // Without a limit the replicas share no budget, and nothing is written unless the provider fails or has asked for a pause.
     if (limits.maxRpm === 0) {
       const { rateLimit, nowMs } = await this.state();
       if (isFree(rateLimit, nowMs, limits)) return { ...AT_ONCE, granted: wanted };

@@ -22,7 +22,7 @@ import { prepared } from '../connection/prepared.ts';
 export interface RecordedPolls extends RecordOutcome {
   /** How many events were recorded. */
   readonly published: number;
-  /** Events of which at least one is certainly stored once the transaction is committed; null when none is. */
+  /** Events of which at least one is certainly stored once the transaction is committed; null: no such event is known. */
   readonly stored: StoredEvents | null;
   readonly deliveries: NewDeliveries;
   /** How many reports say COMPLETED, for the witness. */

@@ -15,9 +15,9 @@ export interface Leases {
 }
 
 /**
- * Sets the scale of all intervals that are scheduled from now on. Payments that a larger scale has put off are polled sooner,
- * but not within their lease and not before their interval at the new scale: when the scale goes up and down, only a
- * shrinking scale moves polls. Run it in a transaction: a process that ends in between would leave payments put off.
+ * Sets the scale of all intervals that are scheduled from now on. Payments that a larger scale has postponed are polled
+ * sooner, though not within their lease and not before their interval at the new scale: when the scale goes up and down, only
+ * a shrinking scale moves polls. Run it in a transaction: a process that ends in between would leave payments postponed.
  */
 export async function scaleSchedule(
   queries: Queries,

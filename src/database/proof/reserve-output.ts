@@ -66,7 +66,7 @@ interface Held {
   readonly ordinal: number;
 }
 
-/** The transfer that proved this payment before comes first; the others keep their order. */
+/** Puts the transfer that proved this payment before at the beginning; the others keep their order. */
 function rank(given: readonly Held[], transfer: SeenTransfer): number {
   return given.some(({ tx_hash, ordinal }) => tx_hash === transfer.txHash && ordinal === ordinalOf(transfer))
     ? 0
@@ -146,8 +146,8 @@ const RESERVE = `
 const IS_THIS = `o.chain_id = $1 AND o.tx_hash = $2 AND o.recipient = $3 AND o.token = $4 AND o.ordinal = $5 AND o.${IS_OF_ONE}`;
 
 /**
- * Since a search found the transfer, the provider of its payment may have named the transaction; then it is not taken over.
- * The loser is inspected again after the next head that inspections share: its own transfer may be young.
+ * Since a search found the transfer, the provider of its payment may have named the transaction; then no other payment takes
+ * it over. The loser is inspected again after the next head that inspections share: its own transfer may be young.
  */
 const TAKE_OVER = `
   WITH found AS (
@@ -179,7 +179,7 @@ function leftOf(where: string): string {
     WHERE chain_id = $1 AND recipient = $3 AND token = $4 AND ${where}`;
 }
 
-/** Also found by transaction: after a reorganisation its block is another one. */
+/** Finds the row also by transaction: after a reorganisation the transaction is in another block. */
 const LEFT_OF_BLOCK = leftOf(
   `ordinal = $5 AND ordinal = ${OF_CONTRACTS} AND (block_hash = $8 OR tx_hash = $2)`,
 );

@@ -97,7 +97,7 @@ export class PostgresWatchedDeposits extends WatchedDeposits {
     else await this.database.query(KEEP, [...row, writeDeposits(noted), nextInMs]);
   }
 
-  /** The watch goes on: if the process ends now, the next claim finds the deposit among those already told. */
+  /** The watch goes on: if the process ends now, the next claim finds the deposit among the reported ones. */
   async tell(
     quoteId: string,
     judge: (payment: Payment) => Transition,
@@ -171,7 +171,7 @@ const CLAIM = `
   LEFT JOIN payment_quote q ON q.payment_id = p.id
   LEFT JOIN payment_report r ON r.payment_id = p.id`;
 
-/** A payer's message starts the watch's time anew. */
+/** A payer's message begins the watch's time anew. */
 const WATCH = `
   INSERT INTO deposit_watch AS w (payment_id, due_at, ends_at, tx_hashes)
   SELECT id, now(), now() + interval '1 day', ARRAY[$2::text] FROM payment

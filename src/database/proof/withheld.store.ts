@@ -78,12 +78,12 @@ const READ = `
   FROM payment p LEFT JOIN payment_report r ON r.payment_id = p.id LEFT JOIN payment_proof f ON f.payment_id = p.id
   WHERE p.id = $1`;
 
-/** Statuses in which a payment may be withheld: on its way, or failed before. */
+/** Statuses in which a payment may be withheld: its money is on the way, or it has failed before. */
 const MAYBE_WITHHELD = STATUSES.filter((status) => isPaid(status) && !isFinal(status));
 
 /**
  * Payments in these statuses are few, and each is looked up: a join would read all proofs ever stored. A payment that is no
- * longer polled gets a row in the schedule. Its due time is the clock's: no watermark is above it then.
+ * longer polled gets a row in the schedule. Its due time comes from the clock, so that no watermark lies above it.
  */
 const LEAVE = `
   WITH withheld AS MATERIALIZED (

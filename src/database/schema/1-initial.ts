@@ -80,11 +80,12 @@ const TYPES = [
 ];
 
 /**
- * The log's order is the transaction that wrote an event, then its position. Every event ranked below the oldest running
- * transaction is committed. Positions alone would not do: they are given before the commit, and commits come in any order.
+ * The log's order is the transaction that wrote an event, then the event's position. Every event ranked below the oldest
+ * running transaction is committed. Positions alone would not do: an event gets its position before its commit, and commits
+ * come in any order.
  */
 const HISTORY = [
-  // Not in functions/: continue_log() adds the offset that this server needs after a restored log.
+  // This function is not in functions/: continue_log() adds the offset that this server needs after a restored log.
   `CREATE FUNCTION log_rank_of(transaction_id xid8) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
      SELECT transaction_id::text::bigint
    $$`,

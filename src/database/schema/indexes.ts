@@ -30,8 +30,8 @@ export const INDEXES: Readonly<Record<string, string>> = {
   payment_settled: 'ON payment (id) WHERE resolution IS NOT NULL',
   // Deliveries that are not acknowledged: see attention/untold.ts.
   delivery_untold: `ON delivery (destination_id, payment_id, created_at) WHERE state <> 'delivered'`,
-  // Deliveries that were never tried and that no process has taken. Where a circuit is open, they are the probes that go out
-  // at once.
+  // Deliveries that were never tried and that no process has claimed. At an open circuit they are the probes that are sent at
+  // once.
   delivery_untried: `ON delivery (destination_id, id)
       WHERE attempts = 0 AND due_at IS NOT NULL AND NOT leased`,
   delivery_refused: `ON delivery (destination_id, payment_id) WHERE state = 'pending' AND attempts > 0`,

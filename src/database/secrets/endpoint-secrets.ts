@@ -26,7 +26,7 @@ export class EndpointSecrets {
     return this.seal([{ secret, expiresAt: null }], endpointId);
   }
 
-  /** Puts `secret` first. Former secrets that sign at `now` go on until `until` at the latest. Throws SecretUnreadable. */
+  /** Puts `secret` first. Former secrets that sign at `now` sign until `until` at the latest. Throws SecretUnreadable. */
   rotated(sealed: string, endpointId: string, secret: string, now: Date, until: Date): string {
     const former = validAt(now, this.read(sealed, endpointId)).map((each) => ({
       secret: each.secret,
@@ -57,7 +57,7 @@ export class EndpointSecrets {
     }
   }
 
-  /** As `open`, but decrypts only once while the result is kept. */
+  /** Does the same as `open`, but decrypts only once while the result is kept. */
   openKept(sealed: string, endpointId: string, now: Date): string[] {
     const kept = this.opened.get(endpointId);
     const secrets = kept?.sealed === sealed ? kept.secrets : this.read(sealed, endpointId);

@@ -82,7 +82,7 @@ export class PostgresSessions extends Sessions {
     ]);
   }
 
-  /** Reads one after another, each session once. */
+  /** Reads the sessions one after another, each once. */
   private async findGroup(hashes: readonly string[]): Promise<(Session | null)[]> {
     const found = new Map<string, Session | null>();
     for (const tokenHash of new Set(hashes))
@@ -105,5 +105,5 @@ function idleSince(now: Date): Date {
   return new Date(now.getTime() - SESSION_IDLE_MS);
 }
 
-/** Without the lock, two sign-ins at once would each make room for their own session only. */
+/** Without the lock, two concurrent sign-ins would each make room for their own session only. */
 const LOCK_KEY = `SELECT pg_advisory_xact_lock(hashtextextended('paybell sessions ' || $1::text, 0))`;

@@ -49,7 +49,9 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     return this.lone.hasRoom;
   }
 
-  /** Publishes when no other such message is unconfirmed, on a channel of its own: a refusal closes no other channel. */
+  /**
+   * Publishes when no other message of this kind is unconfirmed, on a channel of its own: a refusal closes no other channel.
+   */
   publishAlone(message: EventMessage, deadline: Deadline): Promise<Confirm | 'late' | 'aborted'> {
     return this.lone.publish(message, deadline);
   }

@@ -57,7 +57,7 @@ export class BrokerLink {
     signal: AbortSignal,
   ): Promise<BrokerLink> {
     const socket = new AbortController();
-    // Only this signal can destroy amqplib's socket: `close` alone leaves a socket with a silent peer open for minutes.
+    // Only this signal can destroy amqplib's socket: `close` without it leaves a socket with a silent peer open for minutes.
     const options: SocketOptions & { signal: AbortSignal } = {
       noDelay: true,
       keepAlive: true,

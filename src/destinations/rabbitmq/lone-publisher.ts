@@ -5,7 +5,8 @@ import type { EventMessage } from './event-message.ts';
 import type { Confirm, PublishChannel } from './publish-channel.ts';
 
 /**
- * About two seconds of refusals, each of which takes `reopenMs`. More would take the dispatcher's places from other events.
+ * The messages of about two seconds of refusals, each of which takes `reopenMs`. Further ones would take the dispatcher's
+ * places from other events.
  */
 const MOST_WAITING = 20;
 

@@ -41,7 +41,8 @@ export class PublishChannel implements ManagedChannel {
     private readonly channel: ConfirmChannel,
     private readonly exchange: string,
     /**
-     * The refusal because of which the broker closed the whole connection; null: it did not, or another channel is the cause.
+     * The refusal because of which the broker closed the whole connection; null: the connection is open, or another channel is
+     * the cause.
      */
     refusalOfConnection: () => Refusal | null,
   ) {
@@ -125,11 +126,11 @@ export class PublishChannel implements ManagedChannel {
   }
 }
 
-/** The messages that the refusal concerns; none if the words do not say. */
+/** The messages that the refusal concerns; none if the broker's words do not name them. */
 function refusedAmong(entries: readonly InFlight[], { scope, topic }: Refusal): readonly InFlight[] {
   if (entries.length <= 1 || scope === 'exchange') return entries;
   if (scope === 'topic') return entries.filter(({ routingKey }) => routingKey === topic);
-  // The next channel declares the exchange again, so that one failed attempt is enough.
+  // The next channel declares the exchange again, so that only one attempt fails.
   return scope === 'missing' ? entries.slice(0, 1) : [];
 }
 

@@ -15,7 +15,7 @@ interface Described {
   readonly exchange: string;
   /** Null: none is configured. */
   readonly trackQueue: string | null;
-  /** Whether events are recorded for the exchange from now on; null: this process does not change that. */
+  /** Whether events are recorded for the exchange from now on; null: this process does not decide. */
   readonly isEnabled: boolean | null;
 }
 

@@ -100,7 +100,7 @@ export class RabbitmqDestination
     return id === null ? [] : [{ id, circuit: 'closed', recoveredForMs: null }];
   }
 
-  /** Retries without limit, except for unroutable events: they wait a bounded time for a queue to be bound. */
+  /** Retries without limit, except for unroutable events, which wait a bounded time for a queue to be bound. */
   retryInMs(retries: number, { failure }: Failed): number | null {
     if (failure === 'unroutable') return this.timing.unroutableRetriesMs[retries - 1] ?? null;
     return Math.min(RETRY_UP_TO_MS, RETRY_FROM_MS * 2 ** Math.max(0, retries - 1));

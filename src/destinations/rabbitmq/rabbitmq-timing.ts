@@ -1,31 +1,31 @@
 /** Time limits and intervals at RabbitMQ. */
 export interface RabbitmqTiming {
-  /** To open a connection or channel, or to declare exchange and queues. */
+  /** The time limit for opening a connection or channel, or for declaring exchange and queues. */
   readonly setupMs: number;
-  /** For the confirm of one message. */
+  /** The time limit for the confirm of one message. */
   readonly confirmMs: number;
   readonly reconnectFromMs: number;
   readonly reconnectUpToMs: number;
-  /** Before a channel that a refused message has closed is opened again. */
+  /** The wait before a channel that a refused message has closed is opened again. */
   readonly reopenMs: number;
   /** The waits between attempts at an unroutable event; after the last one it is given up. */
   readonly unroutableRetriesMs: readonly number[];
   /** How long `/health` shows the type of an unroutable event. */
   readonly unroutableForMs: number;
-  /** Between two declarations of the event queue on an open channel, which notice its deletion. */
+  /** The time between two declarations of the event queue on an open channel, which notice its deletion. */
   readonly declareEveryMs: number;
-  /** Between two log lines of one kind: about unroutable events, about track messages. */
+  /** The time between two log lines of one kind: about unroutable events, or about track messages. */
   readonly logEveryMs: number;
-  /** For the missing confirms at shutdown. */
+  /** The time at shutdown for the missing confirms. */
   readonly drainMs: number;
-  /** To close a channel or connection gracefully. */
+  /** The time for closing a channel or connection gracefully. */
   readonly closeMs: number;
-  /** Between two attempts at a track message. */
+  /** The shortest time between two attempts at a track message. */
   readonly trackRetryFromMs: number;
   readonly trackRetryUpToMs: number;
-  /** A track message that is still held after this time goes back to the end of its queue. */
+  /** The time after which a held track message goes back to the end of its queue. */
   readonly trackHoldMs: number;
-  /** To finish the track messages in process at shutdown. */
+  /** The time at shutdown for the track messages in process. */
   readonly trackDrainMs: number;
 }
 

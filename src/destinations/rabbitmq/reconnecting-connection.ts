@@ -39,7 +39,7 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
   private running: Promise<void> | null = null;
   /** Counts ended connections; the next one begins with the next address. */
   private ended = 0;
-  /** Why there is no usable channel; null while there is one. */
+  /** The reason why there is no usable channel; null while there is one. */
   private problem: string | null = CONNECTING;
   /** True: the broker answers, but refuses the connection or a declaration. */
   private isRefused = false;

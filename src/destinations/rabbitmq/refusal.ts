@@ -5,8 +5,8 @@ export interface Refusal {
   /** The broker's reply text. */
   readonly words: string;
   /**
-   * Which publishes the broker would refuse in the same way: those with this routing key, or all to the exchange. `missing`:
-   * the exchange is gone. `message`: perhaps only this one.
+   * The publishes that the broker would refuse in the same way: those with this routing key, or all to the exchange.
+   * `missing`: the exchange is gone. `message`: perhaps only this message.
    */
   readonly scope: 'topic' | 'exchange' | 'missing' | 'message';
   /** Null: the words name none. */

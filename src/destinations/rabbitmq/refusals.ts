@@ -14,8 +14,8 @@ const NACKED = '(nack): a bound queue is full';
 type Refusable = Pick<DueDelivery, 'eventId' | 'type'>;
 
 /**
- * How to publish an event: with others; alone, because it may be refused; alone as the probe of its topic or of the exchange;
- * or not now, because these words of the broker concern it.
+ * How to publish an event: `together` with others, `alone` because it may be refused, alone as the probe of its topic or of
+ * the exchange, or not now because of the broker's words.
  */
 export type PublishWay = 'together' | 'alone' | 'probe' | { readonly words: string };
 
@@ -31,13 +31,13 @@ interface Remembered {
 }
 
 /**
- * The events that the broker has refused: those of a type (by nack, or by topic), all, or single ones. A refusal is
- * remembered until the broker accepts such an event, or has refused none for a while.
+ * The refused events: those of a type (by nack, or by topic), all events, or single ones. A refusal is remembered until the
+ * broker accepts an event that it concerns, or has refused none for a while.
  */
 export class Refusals {
   private readonly log = new Logger('RabbitMQ');
   private readonly refused = new Map<string, Remembered>();
-  /** Ids of events of which one has closed a channel, and until when each is remembered. */
+  /** Ids of events one of which has closed a channel, and the time until which each is remembered. */
   private readonly suspects = new Map<string, number>();
 
   constructor(
@@ -58,7 +58,7 @@ export class Refusals {
     return (this.suspects.get(eventId) ?? Number.NEGATIVE_INFINITY) > this.nowMs() ? 'alone' : 'together';
   }
 
-  /** The broker closed a channel because of this event, or perhaps because of another one. */
+  /** Notes that the broker closed a channel because of this event, or perhaps because of another one. */
   suspect({ eventId }: Refusable): void {
     for (const [id, until] of this.suspects) if (until <= this.nowMs()) this.suspects.delete(id);
     this.suspects.set(eventId, this.nowMs() + this.rememberForMs);

@@ -20,8 +20,8 @@ export interface PublishTopology {
 type OnChannel = <T>(declare: (channel: ConfirmChannel) => Promise<T>) => Promise<T>;
 
 /**
- * Declares the exchange and the event queue. Returns why the broker refuses that queue; null: it does not, or none is set.
- * Throws DeclareConflict for the exchange, and any other error of the broker.
+ * Declares the exchange and the event queue. Returns the broker's reason for refusing that queue; null: it accepts the queue,
+ * or none is set. Throws DeclareConflict for the exchange, and any other error of the broker.
  */
 export async function declareForEvents(
   onChannel: OnChannel,

@@ -76,7 +76,7 @@ const ANSWERS: readonly (readonly [isTls: boolean, words: RegExp, code: string])
   [true, /no required ssl certificate was sent|client certificate/i, OWN_CODES.certificateDemanded],
 ];
 
-/** Names the cause of an answer that comes from the web server in front of the shop; null: it is any other answer. */
+/** Names the cause of an answer that the web server in front of the shop gave; null: the answer has another origin. */
 export function codeOfAnswer(httpStatus: number, text: string, connection: Connection | null): string | null {
   if (connection === null || (httpStatus !== 400 && httpStatus !== 403)) return null;
   return ANSWERS.find(([isTls, words]) => isTls === connection.isTls && words.test(text))?.[2] ?? null;

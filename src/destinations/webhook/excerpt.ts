@@ -28,7 +28,7 @@ export interface RawExcerpt {
 
 const MOST_CODINGS = 3;
 const CODING = /^[\w-]{1,20}$/;
-/** A coding's output comes in parts of this size, so that a bomb is stopped after one. */
+/** A decoder outputs parts of this size, so that a decompression bomb is stopped after one part. */
 const WHOLE = { chunkSize: EXCERPT_BYTES };
 /** The bytes that were read may end anywhere. */
 const ZLIB_PART = { ...WHOLE, finishFlush: constants.Z_SYNC_FLUSH };
@@ -36,7 +36,7 @@ const BROTLI_PART = { ...WHOLE, finishFlush: constants.BROTLI_OPERATION_FLUSH };
 const ZLIB_METHOD = 8;
 
 type Decoder = BrotliDecompress | Gunzip | Inflate | InflateRaw;
-/** A decoder fails at the end of bytes that are not `whole`, unless they are said to be a `part`. */
+/** A decoder fails at the end of bytes that are not `whole`, unless it expects a `part`. */
 type MakeDecoder = (expected: 'whole' | 'part', bytes: Buffer) => Decoder;
 
 const zlib = (expected: 'whole' | 'part'): typeof WHOLE => (expected === 'whole' ? WHOLE : ZLIB_PART);
@@ -45,7 +45,7 @@ const gzip: MakeDecoder = (expected) => createGunzip(zlib(expected));
 const DECODERS = new Map<string, MakeDecoder>([
   ['gzip', gzip],
   ['x-gzip', gzip],
-  // With the header of zlib, as RFC 9110 has it, or without, as some servers send it.
+  // With the header of zlib, as RFC 9110 demands, or without it, as some servers send it.
   [
     'deflate',
     (expected, bytes) => (isZlib(bytes) ? createInflate(zlib(expected)) : createInflateRaw(zlib(expected))),

@@ -18,7 +18,7 @@ import { EXCERPT_BYTES, MAX_BODY_BYTES, type RawExcerpt } from './excerpt.ts';
 export type Ending = End & {
   /** The address with its port; null when no connection was made. */
   readonly address: string | null;
-  /** Null: no request was sent, since there was no connection, or no TLS on it. */
+  /** Null: no request was sent, since there was no connection or no TLS. */
   readonly connection: Connection | null;
 };
 
@@ -97,7 +97,7 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
     if (httpStatus < 100) return;
     this.answer = { kind: 'answered', httpStatus, retryAfter: firstOf(headers['retry-after']) };
     this.media = {
-      // If a header occurs several times, undici passes an array, whatever its types say.
+      // undici passes an array for a header that occurs several times, whatever its types say.
       encoding: [headers['content-encoding'] ?? []].flat().join(', '),
       contentType: firstOf(headers['content-type']) ?? '',
     };

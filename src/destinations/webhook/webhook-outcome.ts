@@ -9,7 +9,7 @@ import { BlockedAddress } from '../../platform/outbound/guarded-connector.ts';
 import { isTlsCode } from '../../platform/outbound/tls-codes.ts';
 import type { WebhookFailure } from './webhook-descriptor.ts';
 
-/** The share by which a wait is varied, up or down. */
+/** The share by which a wait varies, up or down. */
 const JITTER = 0.1;
 const RETRY_AFTER_UP_TO_MS = 24 * 3_600_000;
 

@@ -70,7 +70,7 @@ export class WebhookClient {
 interface SentEvent {
   readonly eventId: string;
   readonly body: string;
-  /** The trace context of the attempt, or else of the event; left out or null: neither has one. */
+  /** The trace context of the attempt, or else of the event; left out or null: there is none. */
   readonly traceparent?: string | null;
 }
 

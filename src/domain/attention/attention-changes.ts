@@ -19,8 +19,8 @@ export interface CodeChange {
 }
 
 /**
- * Returns the messages that are due now. A change that comes too soon after the last message of its type waits. If it is
- * undone meanwhile, no message is sent: the last one is true again. Pure.
+ * Returns the messages that are due now. A change waits if it comes too soon after the last message of its type. If the change
+ * is undone meanwhile, no message is sent: the last one is right again. Pure.
  */
 export function changesOf(told: readonly ToldCode[], open: readonly string[], now: Date): CodeChange[] {
   const opened = open.flatMap((code): CodeChange[] => {

@@ -2,13 +2,13 @@ import { bech32 } from '@scure/base';
 
 const PREFIX = 'bitcoincash';
 const DIGITS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-/** With the prefix or without; letter case has no meaning, but is the same throughout. */
+/** With or without the prefix; letter case has no meaning, but one address has only one case. */
 const FORM = /^(?:(?:bitcoincash:)?[02-9ac-hj-np-z]{42,61}|(?:BITCOINCASH:)?[02-9AC-HJ-NP-Z]{42,61})$/;
 const CHECKSUM_DIGITS = 8;
 const GENERATORS = [0x98f2bc8e61n, 0x79b76d99e2n, 0xf33e5fb3c4n, 0xae2eabe2a8n, 0x1e4f43e470n];
 /** Types 2 and 3 say that the wallet takes tokens as well; the scripts are those of 0 and 1. */
 const KINDS = ['p2pkh', 'p2sh', 'p2pkh', 'p2sh'] as const;
-/** By the last three bits of the first byte. */
+/** The number of bytes in a hash, by the last three bits of the first byte. */
 const HASH_BYTES: ReadonlyMap<number, number> = new Map([
   [0, 20],
   [3, 32],
@@ -20,7 +20,7 @@ interface CashAddress {
   readonly hash: Uint8Array;
 }
 
-/** Reads an address of Bitcoin Cash's own form; null: it is none, or mistyped. */
+/** Reads an address in Bitcoin Cash's own form; null: the text is no address, or mistyped. */
 export function readCashAddress(text: string): CashAddress | null {
   if (!FORM.test(text)) return null;
   const digits = text.toLowerCase().replace(`${PREFIX}:`, '');

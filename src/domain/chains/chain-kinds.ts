@@ -27,7 +27,7 @@ export interface ChainRules {
 interface ReadChain {
   readonly kind: ChainKind;
   readonly rules: ChainRules;
-  /** The interfaces of which a URL has to name one; left out: JSON-RPC, which has no prefix. */
+  /** The interfaces of which a URL must name one; left out: JSON-RPC, which has no prefix. */
   readonly apis?: readonly ServerApi[];
 }
 
@@ -56,8 +56,8 @@ const TVM: ReadChain = {
 };
 
 /**
- * The chains that are read, by their machines. Of those like Bitcoin, Zcash is not, whose shielded outputs no server shows,
- * nor Dash, of which no server was tried.
+ * The chains that Paybell reads, by their machines. Of the chains like Bitcoin it reads neither Zcash, whose shielded outputs
+ * no server shows, nor Dash, of which no server was tried.
  */
 const READ: ReadonlyMap<VmType, ReadChain> = new Map([
   ['evm', EVM],
@@ -75,8 +75,8 @@ interface UtxoRules extends Pick<ChainRules, 'blockMs' | 'confirmations'> {
 }
 
 /**
- * No node calls a block of these chains final: it is, below enough others. An hour without a block is nothing unusual, and
- * a block's clock may be two hours off.
+ * No node calls a block of these chains final: a block is final under enough others. An hour without a block is usual, and a
+ * block's clock may be two hours off.
  */
 function utxo({ finalHours, patienceHours, ...rules }: UtxoRules, isInEsplora = false): ReadChain {
   const clockToleranceMs = 2 * HOUR_MS;
@@ -100,8 +100,8 @@ const TESTNETS: ReadonlyMap<number, VmType> = new Map([
 ]);
 
 /**
- * Looks the id up in the table of chains; an id that is not there belongs to one of the many other EVM chains. Null: chains
- * of this kind are not read.
+ * Looks the id up in the table of chains; an id that is not there belongs to one of the many other EVM chains. Null: Paybell
+ * does not read chains of this kind.
  */
 export function kindOf(chainId: number): ChainKind | null {
   return readChain(chainId)?.kind ?? null;
@@ -112,7 +112,7 @@ export function rulesOf(chainId: number | null): ChainRules {
   return ((chainId === null ? null : readChain(chainId)) ?? EVM).rules;
 }
 
-/** The interfaces of which each URL of the chain in CHAIN_RPC has to name one; none: its URLs have no prefix. */
+/** The interfaces of which each URL of the chain in CHAIN_RPC must name one; none: its URLs have no prefix. */
 export function serverApisOf(chainId: number): readonly ServerApi[] {
   return readChain(chainId)?.apis ?? [];
 }

@@ -1,4 +1,4 @@
-/** 36 bytes in base64, with the letters of URLs or without: as 48 characters they need no padding. */
+/** 36 bytes in base64, in the URL alphabet or the usual one: 48 characters need no padding. */
 const FRIENDLY = /^[\w+/-]{48}$/;
 const RAW = /^-?\d{1,3}:[\da-f]{64}$/i;
 /** The tags without the bit of test networks. With the first tag, a transfer that the account cannot take comes back. */

@@ -9,7 +9,7 @@ export const LITECOIN = 2_100_000_002;
 export const DOGECOIN = 2_100_000_003;
 export const BITCOIN_CASH = 2_100_000_145;
 
-/** How a chain writes its scripts. Of several version bytes the first is the usual one. */
+/** How a chain writes its scripts. The first of several version bytes is the usual one. */
 interface Spelling {
   readonly p2pkh: readonly [number, ...number[]];
   readonly p2sh: readonly [number, ...number[]];
@@ -20,7 +20,7 @@ interface Spelling {
 
 const SPELLINGS: ReadonlyMap<number, Spelling> = new Map<number, Spelling>([
   [BITCOIN, { p2pkh: [0x00], p2sh: [0x05], witness: 'bc' }],
-  // Litecoin's older wallets write `3…`, as Bitcoin's do, for what newer ones write as `M…`.
+  // Litecoin's older wallets write `3…` like Bitcoin's, where newer ones write `M…`.
   [LITECOIN, { p2pkh: [0x30], p2sh: [0x32, 0x05], witness: 'ltc' }],
   [DOGECOIN, { p2pkh: [0x1e], p2sh: [0x16] }],
   [BITCOIN_CASH, { p2pkh: [0x00], p2sh: [0x05], isCash: true }],

@@ -32,7 +32,7 @@ export function endpointStateOf(facts: EndpointFacts): EndpointState {
   return lastDeliveredAt === null ? 'failing' : 'refusing';
 }
 
-/** Whether to show a person the payments that the endpoint refuses, because it is not, or not yet, shown as failing. */
+/** Whether to show a person the payments that the endpoint refuses: not while the endpoint is shown as failing. */
 export function isNamedAsRefusing(facts: EndpointFacts, now: Date): boolean {
   const state = endpointStateOf(facts);
   if (state !== 'failing') return state === 'refusing';

@@ -21,7 +21,7 @@ const NO_ROUTE = 'There is no way to the host: look at the routes and firewalls 
 const NAME_SERVER = 'The name server gave no answer: look at the DNS of the machine on which Paybell runs.';
 const UNREADABLE = 'The answer is no HTTP/1.1: see which program listens at the host and port of the URL.';
 
-/** For each pattern of codes a sentence with the cause and the remedy; the first match counts. */
+/** A sentence with the cause and the remedy for each pattern of codes; the first match counts. */
 const BY_CODE: readonly (readonly [code: RegExp, advice: string])[] = [
   [/^CERT_HAS_EXPIRED$/, 'A certificate of the server has expired: renew it, and have the server load it.'],
   [

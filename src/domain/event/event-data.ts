@@ -45,7 +45,7 @@ export const EVENT_DATA = {
   sequence: {
     type: 'integer',
     minimum: 1,
-    description: 'Its number among the events of the payment: 1, 2, 3, …',
+    description: 'The number of the event in its payment: 1, 2, 3, …',
   },
   previousSequence: {
     type: 'integer',
@@ -57,14 +57,17 @@ export const EVENT_DATA = {
   status: { enum: STATUSES, description: 'The status.' },
   previousStatus: {
     enum: STATUSES,
-    description: 'The status before this event; the same one where it did not change.',
+    description: 'The status before this event; the same status where nothing changed.',
   },
-  late: { type: 'boolean', description: 'It came after the payment had ended as EXPIRED or FAILED.' },
+  late: {
+    type: 'boolean',
+    description: 'True: the change came after the payment had ended as EXPIRED or FAILED.',
+  },
   amounts: AMOUNTS,
   payment: { type: 'object', description: REPORT },
 } as const;
 
-/** For event types that may come before the first report. */
+/** The report of event types that may come before the first report. */
 export const REPORT_OR_NONE = {
   type: ['object', 'null'],
   description: `${REPORT} Null before the first report.`,
@@ -82,22 +85,22 @@ export const ANOMALY_REASON = {
     'How the provider contradicts itself or the chain contradicts it, or what is odd about the end; the status stands.',
 } as const;
 
-/** Only in the event that a resolution makes. */
+/** Present only in the event that a resolution makes. */
 export const RESOLUTION = {
   type: ['object', 'null'],
   optional: true,
   description:
     'Only when a person resolved the payment, or took that back (null): how it was settled. The status stands.',
   properties: {
-    reason: { enum: RESOLUTION_REASONS, description: 'How it was settled.' },
-    note: { type: ['string', 'null'], description: 'What the person noted.' },
+    reason: { enum: RESOLUTION_REASONS, description: "The person's reason." },
+    note: { type: ['string', 'null'], description: "The person's note." },
     by: { type: 'string', description: 'The name of the API key.' },
     at: { type: 'string', format: 'date-time', description: 'When it was resolved, UTC with milliseconds.' },
   },
   required: ['reason', 'note', 'by', 'at'],
 } as const;
 
-/** Only in the event that names the order of a completed payment whose `payment.completed` came without it. */
+/** Present only in the event that names the order of a completed payment whose `payment.completed` came without it. */
 export const NAMED = {
   type: 'boolean',
   const: true,
@@ -106,11 +109,11 @@ export const NAMED = {
     'Only when a payment that was completed without an order gets one: fulfil the order on this event.',
 } as const;
 
-/** In an event that gives the payment another order. */
+/** Present in an event that gives the payment another order. */
 export const PREVIOUS_ORDER_ID = {
   type: 'string',
   optional: true,
-  description: 'Only when the payment had another order before: its id.',
+  description: 'Only when the payment had another order before: the id of that order.',
 } as const;
 
 /** The facts of an event that are not part of the payment. */
@@ -130,7 +133,7 @@ export interface EventFacts {
 
 /** Facts that come from the event's report. */
 export interface ReportedFacts {
-  /** In a completion; null in any other event. */
+  /** Present in a completion; null in any other event. */
   readonly output: CompletedOutput | null;
   /** Null before the deposit. */
   readonly amounts: Amounts | null;

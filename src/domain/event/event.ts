@@ -94,7 +94,7 @@ type PaymentEvents = typeof PAYMENT_EVENTS;
 
 export type EventType = keyof PaymentEvents;
 
-/** In the order in which the documentation lists them. */
+/** The event types, in the order in which the documentation lists them. */
 export const EVENT_TYPES = Object.keys(PAYMENT_EVENTS) as readonly EventType[];
 
 type TypeOfStatus = {

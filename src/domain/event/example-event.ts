@@ -33,8 +33,8 @@ const VERIFIED: Verification = {
 };
 
 /**
- * The bytes of an example event of this type, about a trouble or a payment that does not exist. Its quote id is `example-`
- * and the event's id, so that each example is another payment.
+ * The bytes of an example event of this type, about an invented trouble or payment. Its quote id is `example-` and the event's
+ * id, so that each example is about a different payment.
  */
 export function exampleEvent(type: SubscribedType, stamp: Stamp): string {
   if (isOperational(type)) return exampleOperationalEvent(type, stamp);
@@ -58,7 +58,7 @@ function draftOf(type: EventType, quoteId: string, now: Date): EventDraft {
     return { type, sequence: 1, status, previousStatus: null, late: false, reportText: null };
   return {
     type,
-    // 1, so that a receiver that orders events by number does not wait for an earlier one.
+    // The number 1, so that a receiver that orders events by number does not wait for an earlier one.
     sequence: 1,
     status,
     previousStatus: 'status' in about ? PREVIOUS[status] : status,

@@ -8,36 +8,37 @@ const TOKEN_SUM = {
   chain: { type: ['string', 'null'], description: "The chain's name." },
   symbol: { type: ['string', 'null'], description: "The token's symbol." },
   amount: { type: 'string', description: 'The exact sum in human-readable units.' },
-  payments: { type: 'integer', minimum: 1, description: 'Of how many payments.' },
+  payments: { type: 'integer', minimum: 1, description: 'The number of the payments.' },
 } as const satisfies Fields;
 
 /** The fields in `data` of an operational event. */
 export const ATTENTION_DATA = {
-  code: { type: 'string', description: 'What needs a person, as in `GET /api/attention`.' },
+  code: { type: 'string', description: 'The code of the item in `GET /api/attention`.' },
   severity: {
     enum: SEVERITIES,
-    description: '`bad`: payments or news are stuck; `warn`: it works, and somebody should know.',
+    description: '`bad`: payments or events are stuck; `warn`: everything works, but a person should know.',
   },
   count: {
     type: 'integer',
     minimum: 0,
-    description: 'How many there are, counted up to 10,000; 0 once it is over.',
+    description: 'The number of payments or other things, counted up to 10,000; 0 once the trouble is over.',
   },
-  isMore: { type: 'boolean', description: 'True: there are at least `count`.' },
+  isMore: { type: 'boolean', description: 'True: `count` is a lower bound.' },
   since: {
     type: ['string', 'null'],
     format: 'date-time',
-    description: 'When the oldest of them began, or when it was told that this opened; null: unknown.',
+    description: 'When the oldest trouble began, or when the opening was reported; null: unknown.',
   },
   detail: { type: 'string', description: 'One sentence for a person.' },
   sums: {
     type: 'array',
     items: { type: 'object', properties: TOKEN_SUM },
-    description: 'What payers sent in these payments, for each token; empty where no payments are counted.',
+    description:
+      'The sums that payers sent in these payments, for each token; empty where no payments are counted.',
   },
   link: {
     type: 'string',
-    description: 'The page with all that needs a person: below `PUBLIC_URL`, or a path without it.',
+    description: 'The page of Attention: a URL below `PUBLIC_URL`, or without it a path.',
   },
 } as const satisfies Fields;
 

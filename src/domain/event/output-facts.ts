@@ -5,8 +5,8 @@ import { OUTPUT_CHECKS, VERIFICATION_STATES } from '../proof/verification.ts';
 const CHECK = {
   type: 'object',
   properties: {
-    name: { enum: OUTPUT_CHECKS, description: 'What is checked.' },
-    passed: { type: ['boolean', 'null'], description: 'Null: it could not be checked.' },
+    name: { enum: OUTPUT_CHECKS, description: 'The name of the check.' },
+    passed: { type: ['boolean', 'null'], description: 'Null: the check could not be made.' },
     detail: { type: 'string', description: 'One sentence for a person.' },
   },
   required: ['name', 'passed', 'detail'],
@@ -16,7 +16,7 @@ const CHECK = {
 export const VERIFICATION = {
   type: 'object',
   optional: true,
-  description: 'Only with VERIFY: what the chain shows of the output.',
+  description: "Only with VERIFY: the chain's finding about the output.",
   properties: {
     state: {
       enum: VERIFICATION_STATES,
@@ -27,11 +27,14 @@ export const VERIFICATION = {
     txHash: { type: ['string', 'null'], description: 'The transaction of the output.' },
     logIndex: {
       type: ['integer', 'null'],
-      description: 'Its log; null: the native coin, or nothing was found.',
+      description: "The index of the transfer's log; null: the native coin, or no transfer was found.",
     },
-    block: { type: ['integer', 'null'], description: 'The number of its block.' },
-    confirmations: { type: ['integer', 'null'], description: 'The blocks on it when it was looked at.' },
-    checks: { type: 'array', items: CHECK, description: 'What was checked, in order.' },
+    block: { type: ['integer', 'null'], description: 'The number of the block.' },
+    confirmations: {
+      type: ['integer', 'null'],
+      description: 'The number of later blocks when the chain was read.',
+    },
+    checks: { type: 'array', items: CHECK, description: 'The checks in order.' },
     sources: {
       type: 'array',
       items: { type: 'string' },
@@ -39,21 +42,21 @@ export const VERIFICATION = {
     },
     usedBy: {
       type: 'string',
-      description: 'Only of output_used_before: the quote id of the payment that the transfer proves.',
+      description: 'Only with output_used_before: the quote id of the payment that the transfer proves.',
     },
   },
   required: ['state', 'chainId', 'txHash', 'logIndex', 'block', 'confirmations', 'checks', 'sources'],
 } as const;
 
-/** In the event of a completion. */
+/** Present in the event of a completion. */
 export const OUTPUT = {
   type: 'object',
-  description: 'What came out, by the report.',
+  description: 'The output, by the report.',
   properties: {
     by: {
       enum: COMPLETED_BY,
       description:
-        'What completed the payment: a transaction to the recipient, an amount that arrived, or the word of the provider alone.',
+        'The ground of the completion: a transaction to the recipient, an amount that arrived, or only the word of the provider.',
     },
     transactions: {
       type: 'array',
@@ -62,7 +65,7 @@ export const OUTPUT = {
     },
     amount: {
       type: ['string', 'null'],
-      description: 'In units of the token, a decimal; null: the report has none.',
+      description: 'The amount in units of the token, a decimal; null: the report has none.',
     },
     token: { type: ['string', 'null'], description: 'The address of the token; null: the report has none.' },
   },
@@ -73,9 +76,9 @@ export const OUTPUT = {
 export const UNSEEN_DEPOSIT = {
   type: 'object',
   optional: true,
-  description: 'Only of deposit_unseen_by_provider: the deposit as the chain has it.',
+  description: 'Only with deposit_unseen_by_provider: the deposit on the chain.',
   properties: {
-    chainId: { type: 'integer', description: 'The chain that the payer sends on.' },
+    chainId: { type: 'integer', description: 'The chain on which the payer sends.' },
     txHash: {
       type: ['string', 'null'],
       description:
@@ -88,16 +91,17 @@ export const UNSEEN_DEPOSIT = {
     wrongToken: { type: 'boolean', description: 'True: the quote asks for another token.' },
     amount: {
       type: ['string', 'null'],
-      description: 'In units of the token that came, a decimal; null: its decimals are not known.',
+      description:
+        'The amount in units of the token that came, a decimal; null: the decimals of the token are not known.',
     },
-    amountRaw: { type: 'string', description: 'In its smallest unit.' },
+    amountRaw: { type: 'string', description: 'The amount in the smallest unit of the token.' },
     sum: {
       type: ['string', 'null'],
       description:
-        'All such deposits so far in the token that the quote asks for, this one included; as amount.',
+        'The sum of all such deposits in the token that the quote asks for, up to this deposit; in the form of `amount`.',
     },
-    sumRaw: { type: 'string', description: 'In its smallest unit.' },
-    block: { type: 'integer', description: 'The number of its block.' },
+    sumRaw: { type: 'string', description: 'The amount in the smallest unit of the token.' },
+    block: { type: 'integer', description: 'The number of the block.' },
   },
   required: ['chainId', 'txHash', 'token', 'wrongToken', 'amount', 'amountRaw', 'sum', 'sumRaw', 'block'],
 } as const;
@@ -107,7 +111,7 @@ function sum(description: string) {
   return { type: ['string', 'null'], description } as const;
 }
 
-/** In every event from the deposit on. */
+/** Present in every event from the deposit on. */
 export const AMOUNTS = {
   type: 'object',
   optional: true,
@@ -118,8 +122,8 @@ export const AMOUNTS = {
       type: 'object',
       description: 'The deposit.',
       properties: {
-        asked: sum('What the payer was asked for.'),
-        came: sum('What came of that token.'),
+        asked: sum('The requested amount.'),
+        came: sum('The amount of this token that came.'),
         token: sum('The address of the token.'),
       },
       required: ['asked', 'came', 'token'],
@@ -129,7 +133,7 @@ export const AMOUNTS = {
       description: 'The output.',
       properties: {
         promised: sum('The least that the quote promises, or its estimate.'),
-        arrived: sum('What arrived of that token.'),
+        arrived: sum('The amount of this token that arrived.'),
         token: sum('The address of the token.'),
       },
       required: ['promised', 'arrived', 'token'],
@@ -145,17 +149,18 @@ export const AMOUNTS = {
 
 const QUOTE_IDS = { type: 'array', items: { type: 'string' } } as const;
 
-/** In an event by which a payment pays its order. */
+/** Present in an event by which a payment pays its order. */
 export const ORDER = {
   type: 'object',
   optional: true,
-  description: 'Only where its order has others: the quote ids of completed and open payments, newest first.',
+  description:
+    'Only where the order has other payments: the quote ids of those that are completed or open, newest first.',
   properties: {
     completed: {
       ...QUOTE_IDS,
-      description: 'Completed, and not resolved as a duplicate: the order is paid twice.',
+      description: 'Completed payments that are not resolved as a duplicate: the order is paid twice.',
     },
-    open: { ...QUOTE_IDS, description: 'Not ended: the order may be paid again.' },
+    open: { ...QUOTE_IDS, description: 'Payments that have not ended: the order may be paid again.' },
   },
   required: ['completed', 'open'],
 } as const;

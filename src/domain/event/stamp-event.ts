@@ -12,16 +12,16 @@ export const ENVELOPE = {
   id: {
     type: 'string',
     format: 'uuid',
-    description: 'The same wherever the event comes: deduplicate by it.',
+    description: 'The id of the event, the same by every way: deduplicate by this id.',
   },
   source: { type: 'string', format: 'uri-reference', minLength: 1, description: '`EVENT_SOURCE`.' },
   type: { type: 'string', description: 'The type of the event.' },
   time: {
     type: 'string',
     format: 'date-time',
-    description: 'When it was recorded, UTC with milliseconds.',
+    description: 'When the event was recorded, UTC with milliseconds.',
   },
-  datacontenttype: { const: 'application/json', description: 'What `data` is.' },
+  datacontenttype: { const: 'application/json', description: 'The media type of `data`.' },
 } as const;
 
 /** The attributes of an event about a payment. */
@@ -31,7 +31,7 @@ export const PAYMENT_ENVELOPE = {
   traceparent: {
     type: 'string',
     optional: true,
-    description: 'The W3C trace context that the payment began with; only where tracing was on.',
+    description: 'The W3C trace context with which the payment began; only where tracing was on.',
   },
 } as const;
 
@@ -58,7 +58,7 @@ export interface Stamp {
 /** The namespace of the ids of `payment.completed`: see docs/using/events.md. Never change it. */
 export const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';
 
-/** JSON escapes a carriage return inside a string, so that a bare one is only whitespace between tokens. */
+/** In JSON a carriage return inside a string is escaped, so that a bare one is only whitespace between tokens. */
 const CARRIAGE_RETURN = /\r\n?/g;
 
 /** Gives the draft its id, time and bytes: CloudEvents 1.0 in structured JSON. */

@@ -18,7 +18,7 @@ export function countOf(counts: Counts, name: string): number {
   return counts[name] ?? 0;
 }
 
-/** For each of these words, its count under `group`, including zeros. */
+/** The count of each of these words under `group`, including zeros. */
 export function countsOfWords<Word extends string>(
   counts: Counts,
   group: string,
@@ -36,8 +36,8 @@ export function countsUnder(counts: Counts, group: string): Record<string, numbe
 }
 
 /**
- * Approximates the counts of the last minute: the present minute's, of which `share` has passed, and the former minute's for
- * the rest, as if they were spread evenly.
+ * Approximates the counts of the last minute: those of the present minute, of which `share` has passed, and for the rest those
+ * of the former minute, as if its counts were spread evenly.
  */
 export function slidingMinute(before: Counts, present: Counts, share: number): Counts {
   const names = new Set([...Object.keys(before), ...Object.keys(present)]);

@@ -1,4 +1,4 @@
-/** A distribution of durations as it is shown, in milliseconds; its quantiles are null without any duration. */
+/** A distribution of durations in milliseconds; its quantiles are null without any duration. */
 export interface Latency {
   readonly count: number;
   readonly p50: number | null;

@@ -9,7 +9,7 @@ export function contradictionOf(reason: string, detail: string): string {
   return `${reason}:${detail}`.slice(0, MAX_CONTRADICTION_LENGTH).replace(/\p{C}/gu, ' ');
 }
 
-/** False: the contradiction has an event already, or the payment has too many others. */
+/** False: an event has reported the contradiction already, or the payment has too many of them. */
 export function isNewContradiction({ contradictions }: Payment, contradiction: string): boolean {
   return !contradictions.includes(contradiction) && contradictions.length < MAX_CONTRADICTIONS;
 }

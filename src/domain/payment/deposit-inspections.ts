@@ -6,7 +6,7 @@ const WATCHED_MS = 86_400_000;
 const FIRST_WAIT_MS = 60_000;
 /** Makes about eight inspections in the whole time. */
 const GROWTH = 3;
-/** For a deposit that a payer has announced. */
+/** The inspections for a deposit that a payer has announced. */
 const NAMED = { firstMs: 30_000, growth: 2 };
 
 export function firstInspectionAt(expiresAt: Date | null, createdAt: Date): Date {

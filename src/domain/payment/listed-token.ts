@@ -1,7 +1,7 @@
 import { fieldsOf, readFields } from './reading.ts';
 import { isDecimals } from './said-decimals.ts';
 
-/** A token in a provider's answer; null: it states no readable number of fraction digits. */
+/** A token in a provider's answer; null: the answer has no readable number of fraction digits. */
 export interface ListedToken {
   readonly chainId: number;
   readonly address: string;

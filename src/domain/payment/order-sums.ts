@@ -15,7 +15,7 @@ interface SummedToken {
   readonly symbol: string | null;
 }
 
-/** Exact decimal sums over the payments that state them; null: none of them does. */
+/** Exact decimal sums over the payments that state them; null: no payment does. */
 export interface OrderSums {
   readonly send: readonly (SummedToken & Omit<Amounts['send'], 'token'>)[];
   readonly receive: readonly (SummedToken & Omit<Amounts['receive'], 'token'>)[];

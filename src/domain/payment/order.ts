@@ -33,7 +33,7 @@ function quoteIdOf({ quoteId }: OrderPayment): string {
   return quoteId;
 }
 
-/** The statuses in which an order already has a payment: its money came, or is on its way. */
+/** The statuses in which a payment counts for its order: its money came, or is on its way. */
 export const PAYING: readonly Status[] = STATUSES.filter(
   (status) => isFinal(status) || isMoneyInFlight(status),
 );

@@ -1,6 +1,6 @@
 import type { Status } from './status.ts';
 
-/** Anomalies that a report shows, in the order in which they are reported; the status stays. */
+/** Anomalies that a report shows, in the order in which they are reported; they do not change the status. */
 export const REPORTED_ANOMALIES = [
   'other_token_received',
   'underpaid',
@@ -17,7 +17,7 @@ export const COMPLETED_BY = ['transaction', 'amount', 'word'] as const;
 
 export type CompletedBy = (typeof COMPLETED_BY)[number];
 
-/** The facts that a report states beside its final status. Amounts are in the smallest unit. */
+/** The facts in a report besides its final status. Amounts are in the smallest unit. */
 export interface OutcomeFacts {
   /** The provider's word: delivered, or failed. */
   readonly word: 'success' | 'failure';
@@ -29,7 +29,7 @@ export interface OutcomeFacts {
   readonly promised: bigint | null;
   /** The amount that went back to the payer; 0: nothing, null: an amount that is not stated. */
   readonly returned: bigint | null;
-  /** The requested amount, and the deposited one; null: not stated. */
+  /** The requested and the deposited amount; null: not stated. */
   readonly asked: bigint;
   readonly deposited: bigint | null;
   /** The report names an output, but not yet its transfer and amount: the payment has not ended. */
@@ -37,7 +37,7 @@ export interface OutcomeFacts {
 }
 
 export interface Outcome {
-  /** Null: the provider's word alone proves nothing. */
+  /** Null: only the provider's word is there, which proves nothing. */
   readonly status: Extract<Status, 'COMPLETED' | 'FAILED'> | null;
   readonly by: Exclude<CompletedBy, 'word'> | null;
   readonly anomalies: readonly ReportedAnomaly[];

@@ -48,11 +48,11 @@ export interface Payment {
   readonly late: boolean;
   /** The number of the payment's newest event: 1, 2, 3, …; see `numberIn` for a database that went back. */
   readonly sequence: number;
-  /** The epoch in which that number was given: 0 while the database never went back. */
+  /** The epoch in which the number was given: 0 while the database never went back. */
   readonly epoch: number;
   /**
-   * Set from the moment that the database went back until the next event: the number of the last event that was kept. The
-   * next event follows that one, whatever was lost in between.
+   * From the moment that the database went back until the next event: the number of the last event that was kept, which the
+   * next event follows, whatever was lost in between.
    */
   readonly previousSequence: number | null;
   readonly tracking: Tracking;
@@ -66,7 +66,7 @@ export interface Payment {
   readonly endedAt: Date | null;
   /** Digests of those parts of the last accepted report whose change makes an event. */
   readonly partDigests: PartDigests;
-  /** Digest of the stored report; '' until there is one. */
+  /** Digest of the stored report; '' without a report. */
   readonly reportDigest: string;
   /** The present stalls that an event has reported. */
   readonly stalls: readonly StallReason[];
@@ -142,8 +142,8 @@ export function newPayment({ depositAddress = null, ...from }: NewPayment, now: 
 const NUMBERS_OF_EPOCH = 100;
 
 /**
- * The payment as `epoch` numbers its events, if the database has kept it from an earlier epoch: its next number is larger
- * than any that was lost.
+ * The payment with its events numbered for `epoch`, if the database has kept it from an earlier epoch: its next number is
+ * larger than any lost one.
  */
 export function numberIn(epoch: number, payment: Payment): Payment {
   if (payment.epoch >= epoch) return payment;

@@ -5,7 +5,7 @@ import { readRoute } from './route.ts';
 import { readTerms } from './terms.ts';
 import type { PromisedOutput } from '../proof/output.ts';
 
-/** The stored facts of a payment whose output is to be proven. */
+/** The stored facts of a payment whose output Paybell has to prove. */
 export interface ProvenTexts {
   readonly quoteText: string | null;
   readonly reportText: string | null;

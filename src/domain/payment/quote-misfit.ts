@@ -68,7 +68,7 @@ function isSameChain(chain: unknown, wanted: number): boolean {
   );
 }
 
-/** A request may name a token by its symbol, and a quote by symbol or address alone. */
+/** A request may name a token by its symbol, and a quote by its symbol or its address. */
 function isSameToken(token: unknown, wanted: string): boolean {
   if (typeof token === 'string')
     return isSameToken({ [isSymbol(token) ? 'symbol' : 'address']: token }, wanted);

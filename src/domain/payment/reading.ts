@@ -6,7 +6,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of a value; none when the value is no object. */
+/** The fields of an object; no fields for any other value. */
 export function fieldsOf(value: unknown): Fields {
   return isRecord(value) ? value : {};
 }
@@ -52,7 +52,7 @@ export function quoteIdKey(id: string): string {
   return UUID.test(id) ? id.toLowerCase() : id;
 }
 
-/** This id, and its other spellings: in lower case only or upper case only. An id that is no UUID has none. */
+/** An id with its other spellings: in lower case and in upper case. An id that is no UUID has only one spelling. */
 export function spellingsOf(id: string): string[] {
   return UUID.test(id) ? [...new Set([id, id.toLowerCase(), id.toUpperCase()])] : [id];
 }

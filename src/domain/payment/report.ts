@@ -16,7 +16,7 @@ export interface PartDigests {
   readonly executionTimes: string;
   /** Digest of the payment's deposit address, which never changes; '' until a quote or a report has named it. */
   readonly address: string;
-  /** When an event last reported a change of noise alone, in milliseconds since 1970; 0: never. */
+  /** When an event last reported a change of noise only, in milliseconds since 1970; 0: never. */
   readonly noiseToldAt: number;
 }
 
@@ -33,7 +33,7 @@ export interface Report {
   readonly depositAddress: string | null;
   /** The anomalies that the report itself names. */
   readonly anomalies: readonly ReportedAnomaly[];
-  /** Only the parts that the report has: a missing part is no change. */
+  /** The parts that the report has: a missing part is no change. */
   readonly partDigests: ReportedParts;
   /** The report verbatim, as JSON text. */
   readonly text: string;
@@ -159,7 +159,7 @@ export function isFirstNoise(a: PartDigests, told: PartDigests): boolean {
   return NOISE.some((part) => told[part] === '' && a[part] !== '');
 }
 
-/** Until this time, a change of noise alone makes no event. */
+/** Until this time, a change of noise only makes no event. */
 export function noiseHeldUntil({ noiseToldAt }: PartDigests): number {
   return noiseToldAt + NOISE_EVERY_MS;
 }

@@ -15,7 +15,7 @@ export interface Search {
   readonly isHex: boolean;
   /** The term to look up in the index; null when only whole ids can match. */
   readonly term: string | null;
-  /** False: the term is the beginning of an indexed one. */
+  /** False: the term is only the beginning of an indexed one. */
   readonly isWholeTerm: boolean;
   /** The amount that the text is, as `amountTerm` writes it; null for another text. */
   readonly amount: string | null;
@@ -82,7 +82,9 @@ export function foldCase(text: string): string {
   return lower.toUpperCase().toLowerCase().replaceAll('i\u0307', 'i').replaceAll('ς', 'σ');
 }
 
-/** The folded order id where `lower` of the database with the collation "C", which knows ASCII alone, gives another one. */
+/**
+ * The folded order id if it differs from the result of the database's `lower` with the collation "C", which knows only ASCII.
+ */
 export function storedFold(orderId: string | null): string | null {
   if (orderId === null) return null;
   const folded = foldCase(orderId);
@@ -93,7 +95,7 @@ function hasAmount(json: string, amount: string): boolean {
   return json.includes(amount.slice(1)) && amountsIn(json).includes(amount);
 }
 
-/** A quick test on the text first: most texts do not contain the value, and are not parsed. */
+/** A quick test of the text comes first: most texts lack the value, and need no parsing. */
 function hasValue(json: string, wanted: string, isHex: boolean): boolean {
   const all = isHex ? json.toLowerCase() : json;
   return all.includes(wanted) && valuesIn(json).some((value) => folded(value, isHex).startsWith(wanted));
@@ -105,7 +107,7 @@ export function termsIn(json: string): string[] {
   return [...new Set([...terms, ...amountsIn(json)])].filter((term) => term !== '').sort();
 }
 
-/** The text between any two quotation marks. Names of fields come too, but have no digits, or do no harm. */
+/** The text between any two quotation marks. Names of fields are among these texts, but they have no digits, or do no harm. */
 function valuesIn(json: string): string[] {
   return json.split('"').filter((value) => VALUE.test(value));
 }

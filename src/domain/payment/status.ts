@@ -29,7 +29,7 @@ const ROWS: Readonly<Record<Status, StatusRow>> = TABLE;
 
 export const STATUSES = Object.keys(TABLE) as readonly Status[];
 
-/** How a reported status relates to the payment's current one. */
+/** The relation of a reported status to the payment's current one. */
 export type Move = 'same' | 'forward' | 'late' | 'back' | 'after_completed';
 
 export function isStatus(word: string): word is Status {

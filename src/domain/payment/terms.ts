@@ -9,7 +9,7 @@ export interface TermsEnd {
   readonly token: string | null;
   readonly symbol: string | null;
   readonly decimals: number | null;
-  /** On the send side the requested amount; on the receive side the estimate. */
+  /** The requested amount on the send side; the estimate on the receive side. */
   readonly amount: string | null;
   /** The least amount that counts as complete, `minimumAmount`. */
   readonly least: string | null;

@@ -1,7 +1,7 @@
 import type { Payment } from '../payment/payment.ts';
 import { isFinal } from '../payment/status.ts';
 
-/** Most providers report an expiry a moment after it, and their clocks differ from ours. */
+/** Most providers report an expiry a moment late, and their clocks differ from ours. */
 export const AFTER_EXPIRY_MS = 1_500;
 /** The intervals within which a payment that still awaits its deposit after its expiry is polled again. */
 const PAST_EXPIRY_INTERVALS = 10;
@@ -13,9 +13,9 @@ export function afterExpiry({ status, expiresAt }: Payment): Date | null {
 }
 
 /**
- * The latest time for the next poll, however far the interval scale delays polls. The poll after the expiry ends most
- * awaiting payments, and the last one after the completion all completed ones: if these were delayed, such payments would
- * pile up and use the budget of others. Null: no limit.
+ * The latest time for the next poll, however far the interval scale delays polls. The poll after the expiry ends most awaiting
+ * payments, and the last poll after the completion ends all completed ones: delayed, such payments would pile up and use the
+ * budget of others. Null: no limit.
  */
 export function pollBy(
   payment: Payment,

@@ -1,7 +1,10 @@
 import { URGENCY, type UrgencyClass } from './urgency.ts';
 import { rateOf, type RateLimit, type RateLimitRules } from '../rate-limit/rate-limit.ts';
 
-/** The demand of one urgency class: its number of open payments, and their polls a second at unscaled intervals. */
+/**
+ * The demand of one urgency class: the number of its open payments, and the polls a second that they need at unscaled
+ * intervals.
+ */
 export interface Demand {
   readonly urgency: UrgencyClass;
   readonly payments: number;
@@ -18,8 +21,8 @@ const RESERVE = 0.03;
 /** While the budget allows it, every open payment is polled within ten intervals, jitter and queueing included. */
 const FLOOR_INTERVALS = 9.3;
 /**
- * The demand of one round of polls divided by the budget. Up to EVEN_UP_TO all classes are slowed evenly; from the second
- * value on, the budget is divided by SHARES alone; in between the two are mixed.
+ * The demand of one round of polls divided by the budget. Up to EVEN_UP_TO all classes are slowed evenly. From the second
+ * value on, SHARES alone divide the budget; in between, both ways are mixed.
  */
 const EVEN_UP_TO = 1.05;
 const SHARED_FROM = 1.4;
@@ -74,7 +77,9 @@ function ratesWithin(wanted: Rates, payments: Rates, budget: number, intervalS: 
   return floor.map((rate, urgency) => (1 - byShares) * (rate / excess) + byShares * (shared[urgency] ?? 0));
 }
 
-/** Divides a rate by the weights of the payments; a class that needs less than its part leaves the rest to the others. */
+/**
+ * Divides a rate by the weights of the payments; a class that needs less than its part leaves the rest to the other classes.
+ */
 function shareOut(rate: number, wanted: Rates, payments: Rates): Rates {
   const weights = wanted.map((_want, urgency) => (payments[urgency] ?? 0) * (SHARES[urgency] ?? 0));
   const shared = wanted.map(() => 0);
@@ -110,7 +115,7 @@ function sum(rates: Rates): number {
 
 /** Intervals are scaled for the rate this far ahead: by then, a lowered rate limit may have grown again. */
 const AHEAD_MS = 30_000;
-/** Overdue payments are to be polled within this time, beside those that become due … */
+/** Overdue payments are polled within this time, beside those that become due … */
 const CATCH_UP_S = 60;
 /** … which keep at least this share of the rate. */
 const LEAST_SHARE = 0.75;

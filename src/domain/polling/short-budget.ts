@@ -14,8 +14,8 @@ export interface ShortBudget {
 }
 
 /**
- * The factor of each class's intervals from which on a person should know, as in the rule PaybellBudgetShort: payers who look at
- * their page wait first, and most of those who left it do not come back. Payments that have ended may wait.
+ * The factor of each class's intervals above which a person should know, as in the rule PaybellBudgetShort. Payers who look at
+ * their page wait first, and most payers who left it do not come back; payments that have ended may wait.
  */
 const LATE_CHANGES = [
   { urgency: URGENCY.attended, above: 4, change: 'deposit' },

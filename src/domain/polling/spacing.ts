@@ -26,22 +26,20 @@ export function scaleUpToMs({ inFlightMs, pollIntervalMs }: UrgencyRules): reado
 export const MAX_CLAIM_WAIT_MS = 1_000;
 
 /**
- * How long after a claim the next poll is far enough from the former one, although that claim may have waited for its
- * request.
+ * The time after a claim from which the next poll is far enough from the former one, although that claim may have waited for
+ * its request.
  */
 export function apartMs({ inFlightMs }: Pick<UrgencyRules, 'inFlightMs'>): number {
   return inFlightMs + MAX_CLAIM_WAIT_MS;
 }
 
-/**
- * The random share that is added to an interval, indexed by class: it spreads payments that were created in the same second.
- */
+/** The random share that is added to an interval, indexed by class: it spreads payments of the same second. */
 export const JITTER = [0, 0.04, 0.04, 0.04] as const;
 /** The first poll is spread over this share of an interval: quotes come in bursts, and no payer pays at once. */
 export const FIRST_POLL_SPREAD = 0.5;
 /** Further hints about a payment within this time have no effect. */
 export const HINT_LASTS_MS = 15_000;
-/** Notices never cause two claims of one payment closer together than this, however many come. */
+/** Any number of notices never causes two claims of one payment closer together than this. */
 export const MADE_DUE_GAP_MS = 1_000;
 /**
  * A scale that shrinks below this share of the former one brings delayed polls forward. A smaller change takes effect with
@@ -91,7 +89,7 @@ export function dueAfterOutage(nowMs: number, scaledInMs: number, outageMs: numb
  */
 const SLACK_INTERVALS = [0, 0.5, 1, 60] as const;
 
-/** The same in milliseconds, indexed by class: payments are claimed in the order of (due time + slack). */
+/** The slack in milliseconds, indexed by class: payments are claimed in the order of (due time + slack). */
 export function claimSlackMs(intervalMs: number): readonly number[] {
   return SLACK_INTERVALS.map((intervals) => intervals * intervalMs);
 }

@@ -9,7 +9,7 @@ import { earlyMs, overdueAfterMs, type UrgencyRules } from './urgency.ts';
 const LONGEST_MS = 3_600_000;
 
 /**
- * Until when polls that return the stored report need not be judged: the decision would be the same as now. Null: the next
+ * Until when the judgement of a poll with the stored report would be the same as now, so that none is needed. Null: the next
  * poll must be judged. Pure.
  */
 export function unchangedUntil(

@@ -21,7 +21,7 @@ export function urgencyNamed(name: UrgencyName): UrgencyClass {
 }
 
 export interface UrgencyRules {
-  /** The shortest time between two claims of a payment. No interval is shorter, whatever a payment's times would give. */
+  /** The shortest time between two claims of a payment, and the shortest interval, whatever a payment's times would give. */
   readonly gapMs: number;
   /** The target interval for an open payment. */
   readonly pollIntervalMs: number;
@@ -61,7 +61,7 @@ export function claimGapMs(minGapMs: number): number {
 /** Almost no payment completes within this share of the quote's estimate. */
 const EARLY_SHARE = 0.2;
 const EARLY_INTERVALS = 2;
-/** Without progress for this many times the estimate, or the interval, a payment in flight is no longer urgent. */
+/** If a payment in flight makes no progress for this many times its estimate, or its interval, it is no longer urgent. */
 const OVERDUE_ESTIMATES = 5;
 const OVERDUE_INTERVALS = 20;
 /** A poll after the completion counts as made from this share of its time on: the clocks of two replicas differ. */
@@ -119,7 +119,7 @@ export function overdueAfterMs({ expectedMs }: Payment, { pollIntervalMs }: Urge
 }
 
 /**
- * A payment that is not polled again is closed. The schedule closes completed ones: their last change is their completion.
+ * Closes a payment that has no further poll. The schedule closes completed payments: their last change is their completion.
  */
 export function closeWhenDone(payment: Payment, next: NextPoll): Payment {
   const isDone = next.inMs === null && payment.tracking !== 'closed' && !isFinal(payment.status);

@@ -19,7 +19,7 @@ export function afterNothing(since: Date, now: Date): number {
   return bounded((now.getTime() - since.getTime()) * AGE_SHARE);
 }
 
-/** Estimates how long more blocks take, from the blocks since this one. */
+/** Estimates the time until more blocks exist, from the blocks since this one. */
 export function afterBlocks(chainId: number, missing: number, block: ShownBlock, head: ChainHead): number {
   return bounded(missing * blockMsOf(chainId, block, head));
 }

@@ -4,7 +4,7 @@ import type { SeenDeposit, WatchedDeposit } from './output.ts';
 /** An amount below 1/DUST_PART of the requested one is dust, which any person can send. */
 const DUST_PART = 100n;
 
-/** The least amount of a deposit that is not dust; null: that token is not searched for. */
+/** The least amount of a deposit that is not dust; null: no search is about the token. */
 export function leastOf({ token, asked, others }: WatchedDeposit, of: string | null): bigint | null {
   if (isSameToken(of, token)) return asked === null ? 1n : (asked + DUST_PART - 1n) / DUST_PART || 1n;
   return others.find((other) => isSameToken(other.token, of))?.least ?? null;
@@ -19,9 +19,7 @@ export function isSameToken(one: string | null, other: string | null): boolean {
   return tokenKey(one) === tokenKey(other);
 }
 
-/**
- * First the smallest amount that is at least the requested one; then the largest ones, and of equal amounts the oldest first.
- */
+/** Puts the smallest sufficient amount first, then the largest amounts, and of equal amounts the oldest. */
 export function mostLikelyFirst<Deposit extends Pick<SeenDeposit, 'amount' | 'blockNumber'>>(
   deposits: readonly Deposit[],
   asked: bigint | null,

@@ -56,7 +56,7 @@ export function judgeOutput(output: PromisedOutput, shown: ShownTransaction): Ou
   return {
     state: 'proven',
     transfers: [seen(first, head, needed), ...others.map((each) => seen(each, head, needed))],
-    // The wait includes the time for which heads are shared: too early an inspection costs another one.
+    // The wait includes the time for which inspections share a head: an inspection that comes too early costs a further one.
     askAgainMs: depth.isFinal ? null : untilFinal(output.chainId, block, head) + FINAL_SHARED_MS,
     checks,
     sources: [source],
@@ -92,8 +92,8 @@ export function seen(fitting: Fitting, head: ChainHead, needed: number): SeenTra
 }
 
 /**
- * Judges the transaction that proved a payment before, by the block that now has its number. Null: it is now in another
- * block.
+ * Judges the transaction that proved a payment before, by the block that now has its number. Null: the transaction is now in
+ * another block.
  */
 export function judgeAgain(
   output: PromisedOutput,

@@ -47,8 +47,8 @@ export function matchToken(output: PromisedOutput, receipt: ShownReceipt): Match
 }
 
 /**
- * Those of the recipient's transfers that fit, the nearest amount first. `all` has the transfers of the token in the same
- * transactions to or from the recipient.
+ * The recipient's transfers that fit, the nearest amount first. `all` has the transfers of the token in the same transactions
+ * to or from the recipient.
  */
 export function fittingOf(
   output: PromisedOutput,

@@ -44,8 +44,8 @@ export interface SeenTransfer {
   readonly blockHash: string;
   readonly amount: bigint;
   /**
-   * Its place, from 0, among the transfers of the token to the recipient in its transaction: the log index changes when the
-   * transaction is mined again. Left out for the native coin.
+   * The place of the transfer, from 0, among the transfers of the token to the recipient in its transaction: the log index
+   * changes when the transaction is mined again. Left out for the native coin.
    */
   readonly ordinal?: number;
   /** The native coin that a block brought, computed from the balances before and after it: no transfer shows it. */
@@ -56,7 +56,7 @@ export interface SeenTransfer {
    */
   readonly income?: bigint;
   readonly confirmations: number;
-  /** True: the chain cannot take its block back. False: it is inspected again. */
+  /** True: the chain cannot take the block back. False: the transfer is inspected again. */
   readonly isFinal: boolean;
 }
 
@@ -119,7 +119,7 @@ export interface WatchedDeposit {
   /** Null: the native coin. */
   readonly token: string | null;
   readonly depositAddress: string;
-  /** The amount that the quote asks for, in the smallest unit; null: it states none. */
+  /** The amount that the quote asks for, in the smallest unit; null: the quote states none. */
   readonly asked: bigint | null;
   readonly others: readonly OtherToken[];
   /** Transactions that a payer passed on. */

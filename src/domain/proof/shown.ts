@@ -27,7 +27,7 @@ export interface ShownReceipt {
   readonly gasUsed: bigint;
   /** The transfers of tokens in its logs. */
   readonly transfers: readonly ShownTransfer[];
-  /** All its logs as one lower-case text. */
+  /** All logs of the transaction as one lower-case text. */
   readonly logged: string;
 }
 
@@ -37,9 +37,9 @@ export interface ShownCoin {
   /** Null: it creates a contract. */
   readonly to: string | null;
   readonly value: bigint;
-  /** True: it ran no contract, so that it moved only its value. */
+  /** True: the transaction ran no contract, so that it moved only its value. */
   readonly isPlain: boolean;
-  /** For a transaction that ran a contract; null: it was not asked for, or the node lacks it. */
+  /** The gain of a transaction that ran a contract; null: the gain was not requested, or the node lacks it. */
   readonly gain: ShownGain | null;
 }
 
@@ -52,8 +52,8 @@ export interface ShownGain {
    */
   readonly byContracts: bigint;
   /**
-   * How many transactions of the block may have paid it: those that name the recipient, this one included. 0: this one does
-   * not, and another one ran a contract.
+   * How many transactions of the block may have paid the gain: those that name the recipient, this one included. 0: this
+   * transaction does not name the recipient, and another one ran a contract.
    */
   readonly payers: number;
 }

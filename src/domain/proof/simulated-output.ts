@@ -24,14 +24,14 @@ const HASH = new RegExp(`^0x${MARK}([0-9a-f]{2})([0-9a-f]{12})([0-9a-f]{26})[0-9
 /** An address has fewer bytes than a hash: the mark, an amount and the seed fill it. */
 const ADDRESS = new RegExp(`^0x${MARK.slice(0, 6)}([0-9a-f]{24})[0-9a-f]{10}$`, 'i');
 
-/** The chains that the sandbox simulates: those of its quotes that an RPC could prove. */
+/** The chains that the sandbox simulates: the chains of its quotes that an RPC could prove. */
 export const SIMULATED_CHAINS: ReadonlySet<number> = new Set(
   CHAINS.flatMap(({ id, vmType }) => (vmType === 'evm' ? [id] : [])),
 );
 
 /**
- * A hash that encodes its transaction, so that every replica decodes the same one, even after a restart. `seed`: hexadecimal
- * digits that tell payments apart.
+ * A hash that encodes its transaction, so that every replica decodes the same transaction, even after a restart. `seed`:
+ * hexadecimal digits that differ between payments.
  */
 export function simulatedHash({ kind, minedAt, amount }: SimulatedOutput, seed: string): string {
   const parts = [hex(KINDS.indexOf(kind), 2), hex(minedAt.getTime(), 12), hex(amount, 26)];
@@ -46,7 +46,7 @@ export function readSimulatedHash(txHash: string): SimulatedOutput | null {
   return { kind: known, minedAt: new Date(Number.parseInt(minedAt, 16)), amount: BigInt(`0x${amount}`) };
 }
 
-/** An address that encodes a deposit of this amount, whatever the provider sees of it. */
+/** An address that encodes a deposit of this amount, even if the provider does not see the deposit. */
 export function simulatedDepositAddress(amount: bigint, seed: string): string {
   return `0x${MARK.slice(0, 6)}${hex(amount, 24)}${seed.slice(0, 10)}`;
 }

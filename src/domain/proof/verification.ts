@@ -65,7 +65,7 @@ export interface Verification {
    * a port.
    */
   readonly sources: readonly string[];
-  /** With `output_used_before`: the quote id of the payment that the transfer proves. */
+  /** The quote id of the payment that the transfer proves; only with `output_used_before`. */
   readonly usedBy?: string;
 }
 

@@ -19,7 +19,7 @@ const SLOWEST_PER_S = 0.1;
 const SLOWEST_SHARE = 0.1;
 const PROBE_FROM_MS = 1_000;
 
-/** 429: the provider works, and asks for fewer requests; this is no failure. */
+/** 429: the provider works, and asks for fewer requests, which is no failure. */
 export function isTooManyRequests(httpStatus: number | null): boolean {
   return httpStatus === TOO_MANY_REQUESTS;
 }

@@ -47,7 +47,7 @@ const STEP_FACTOR = 1.1;
  */
 const FORGET_AT = 1.25;
 const FORGET_STEPS = 9;
-/** As long as the longest lock of a provider. If a pause ends later, a clock was set back since. */
+/** The longest pause of any provider. A pause that seems to end later shows that a clock was set back. */
 export const MAX_PAUSE_MS = 600_000;
 const MAX_AHEAD_MS = 60_000;
 export const PROBE_UP_TO_MS = 60_000;
@@ -91,7 +91,10 @@ function grown(to: number, steps: number): number {
   return steps < 0 ? 0 : to * STEP_FACTOR ** ((steps * (steps + 1)) / 2);
 }
 
-/** Never goes back: transactions that wait for each other may use their instants out of order, and no time counts twice. */
+/**
+ * The later of two instants: transactions that wait for each other may use their instants out of order, and no time counts
+ * twice.
+ */
 export function latest({ refilledAt }: RateLimit, now: number): number {
   // After a failover the new database's clock may be behind: continue from its time.
   return refilledAt - now > MINUTE_MS ? now : Math.max(refilledAt, now);

@@ -99,7 +99,7 @@ function refill(rateLimit: RateLimit, now: number, rules: RateLimitRules): RateL
   return { ...rateLimit, slowed, tokens, urgent, refilledAt };
 }
 
-/** Without a limit no tokens are counted. */
+/** Without a limit, no tokens are counted. */
 function spend(rateLimit: RateLimit, requests: number): RateLimit {
   return Number.isFinite(rateLimit.tokens)
     ? { ...rateLimit, tokens: rateLimit.tokens - requests }

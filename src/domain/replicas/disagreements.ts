@@ -2,7 +2,7 @@
 export interface SettledReplica {
   readonly id: string;
   readonly roles: readonly string[];
-  /** For each setting that must agree and that the process's roles use: its fingerprint. */
+  /** The fingerprint of each setting that must agree and that the process's roles use. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +45,7 @@ export function disagreementWords({ setting, groups }: Disagreement): string {
   return `${setting} is set in ${others.join(', otherwise in ')}, and not in ${members[without]}`;
 }
 
-/** With different keys, the same secret has different fingerprints; then the key's own setting disagrees. */
+/** With different keys, the same secret has different fingerprints, so that only the key's own setting disagrees. */
 function areComparable(fingerprints: readonly string[]): boolean {
   const keys = fingerprints.filter((each) => each !== UNSET).map((each) => each.split(KEYED));
   return new Set(keys.map(([key, rest]) => (rest === undefined ? '' : key))).size <= 1;

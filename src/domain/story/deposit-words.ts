@@ -42,7 +42,7 @@ export function deposit({ facts, standing, story: { payment, events } }: Telling
 /** ` 1.00 USDC instead of 25.42 USDC` */
 function sumOf({ amounts = null }: SaidPayment, { amount, symbol, isOtherToken }: PaymentFacts): string {
   const came = amounts?.send.came ?? null;
-  // The sum of another token is left out: a token with a sum is the asked one, however its provider writes it.
+  // Leaves out the sum of another token. A token with a sum is the requested one, however its provider writes it.
   if (isOtherToken && came === null) return ' in another token';
   if (amounts !== null && came === null) return ' a sum that the provider does not name';
   const sum = came ?? amount;

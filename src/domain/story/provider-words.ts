@@ -21,7 +21,7 @@ export function underWay(telling: Telling): string {
   return `${deposit(telling)}; the swap ${destination(telling.facts)}is under way.`;
 }
 
-/** The last word of a provider that has fallen silent, or does not go on. */
+/** The last status of a provider that has fallen silent, or stands still. */
 export function wasUnderWay(telling: Telling): string {
   return `${deposit(telling)}; the provider reported the swap ${destination(telling.facts)}as under way.`;
 }
@@ -36,7 +36,7 @@ export function completion(telling: Telling): string {
   return `${paid}${paid.endsWith(' had expired') ? ',' : ''} and completed${byWord(telling)}${completedWhen(telling)}.`;
 }
 
-/** The word of the provider alone, unless a proof came before the contradiction. */
+/** Whether only the provider's word counts, since no proof came before the contradiction. */
 function byWord({ standing: { proof }, story: { events } }: Telling): string {
   if (proof === 'none' || proof === 'proven' || events.some(isProvenCompletion)) return '';
   return ' by the word of the provider';

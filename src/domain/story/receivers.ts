@@ -5,7 +5,7 @@ import { counted } from './words.ts';
 
 /** The id of RabbitMQ's exchange among destinations. */
 const EXCHANGE = 'rabbitmq';
-/** The most destinations that are named beside the first. */
+/** The most destinations that are named in addition to the first one. */
 const MAX_NAMED = 2;
 
 export const NOT_SET_UP = 'Nobody is told: no endpoint is set up, and RabbitMQ is off.';

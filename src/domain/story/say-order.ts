@@ -8,7 +8,7 @@ export interface SaidOrder {
   readonly nextCursor: string | null;
 }
 
-/** Says whether the order is paid, and what a person has to know about it. */
+/** Says whether the order is paid, and which facts about the order a person must know. */
 export function sayOrder({ payments, open, completed, nextCursor }: SaidOrder): string {
   if (nextCursor !== null)
     return `Of the newest ${counted(payments.length, 'payment')}, ${completed.length} completed and ${open.length} are open.`;

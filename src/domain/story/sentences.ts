@@ -45,7 +45,7 @@ const EXECUTING: When = { status: ['EXECUTING'] };
 const UNPAID: When = { status: ['AWAITING_DEPOSIT', 'EXPIRED'] };
 const HELD: When = { isHeld: [true] };
 const OPEN: When = { resolution: ['none'] };
-/** Destinations are to know of a payment unless a person has settled it otherwise. */
+/** Destinations must know of a payment, unless a person has settled it otherwise. */
 const UNSETTLED: When = { resolution: ['none', 'released'] };
 /** No chain was asked, or it agrees with the provider. */
 const UNDISPUTED: When = { ...COMPLETED, proof: ['none', 'proven'] };

@@ -56,7 +56,7 @@ export interface Story {
   readonly clock: (instant: string) => string;
 }
 
-/** The oddities of a payment that its reports show, those first that a person has to act on. */
+/** The oddities of a payment that its reports show; those that need a person come first. */
 const ODDITIES = [
   'changed_after_completed',
   'contradictory_output',
@@ -76,7 +76,7 @@ const SAYS_MORE: Partial<Readonly<Record<Oddity, Oddity>>> = {
   contradictory_output: 'changed_after_completed',
 };
 
-/** How a payment stands: the facts by which its sentences are chosen. */
+/** The state of a payment: the facts that choose its sentences. */
 export interface Standing {
   readonly status: string;
   /** The deposit, or its report, came after the quote had expired. */
@@ -97,8 +97,8 @@ export interface Standing {
 }
 
 /**
- * The knowledge of the receivers. `hidden`: the reader may not see it; `unset`: there is no destination; `nobody`: there was none then;
- * `no_event`: none was sent to a present destination; else the trouble of the first one that lacks an event.
+ * The knowledge of the receivers. `hidden`: the reader may not see it; `unset`: there is no destination; `nobody`: none existed
+ * when the event was recorded; `no_event`: no present one was sent an event; else the trouble of the first that lacks one.
  */
 export type Told = 'hidden' | 'unset' | 'nobody' | 'no_event' | 'all' | Trouble;
 
@@ -140,7 +140,7 @@ export function lastVerdict(events: readonly SaidEvent[]): SaidEvent | undefined
   return events.findLast(({ data }) => CONTRADICTIONS_ON_CHAIN.some((reason) => reason === data.reason));
 }
 
-/** Until the provider reports a deposit. */
+/** The last deposit that the provider has not reported. */
 export function lastUnseen(events: readonly SaidEvent[]): SaidEvent | undefined {
   const unseen = events.filter(({ data }) => data.reason === 'deposit_unseen_by_provider');
   return unseen.findLast(({ data }) => data.deposit?.wrongToken !== true) ?? unseen.at(-1);
@@ -155,7 +155,7 @@ function unseenIn({ payment, events }: Story): Standing['unseen'] {
   return unseen === undefined ? 'none' : unseen.data.deposit?.wrongToken ? 'other_token' : 'asked_token';
 }
 
-/** The provider went on with another deposit, and has not named this one. Attention counts the payment too. */
+/** The provider went on with another deposit, and has not named this deposit. Attention counts the payment too. */
 function isOtherTokenKept({ status }: SaidPayment, events: readonly SaidEvent[]): boolean {
   if (status === 'FAILED' || events.some(({ data }) => data.reason === 'other_token_received')) return false;
   return events.some(({ data }) => data.deposit?.wrongToken === true);
@@ -166,7 +166,7 @@ function odditiesIn(events: readonly SaidEvent[]): Oddity[] {
   return ODDITIES.filter((oddity) => reasons.has(oddity) && !reasons.has(SAYS_MORE[oddity] ?? '-'));
 }
 
-/** Nothing stands still in a payment that is no longer polled, or whose completion waits for the chain alone. */
+/** A payment that is no longer polled, or whose completion waits only for the chain, has no stall. */
 function stallOf({ stalls = [], tracking }: SaidPayment, isHeld: boolean): Standing['stall'] {
   if (tracking === 'closed') return 'none';
   if (stalls.includes('provider_silent')) return 'provider_silent';

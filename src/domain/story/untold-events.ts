@@ -126,7 +126,7 @@ function all({ type }: SaidDelivery, others: readonly SaidDelivery[], ofState: s
   return alike === 0 ? type : `${type} and ${alike} more`;
 }
 
-/** `, and 3 earlier ones`: those that the destination was asked to take as well. */
+/** `, and 3 earlier ones`: the earlier events that the destination lacks too. */
 function otherTried({ sequence }: SaidDelivery, others: readonly SaidDelivery[]): string {
   const tried = others.filter(({ state, attemptCount }) => state === 'pending' && attemptCount > 0);
   if (tried.length === 0) return '';

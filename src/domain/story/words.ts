@@ -14,7 +14,7 @@ export function grouped(amount: string): string {
   return `${sign}${whole.replace(THOUSANDS, ',')}${fraction}`;
 }
 
-/** `1,000.00 USDC`: two digits after the point at least, so that a sum looks the same wherever it stands. */
+/** `1,000.00 USDC`: at least two digits after the point, so that a sum looks the same everywhere. */
 export function money(amount: string, symbol: string | null): string {
   const text = grouped(withCents(amount));
   return symbol === null ? text : `${text} ${symbol}`;
@@ -60,7 +60,7 @@ function twoUnits(ms: number, large: number, largeName: string, small: number, s
   return rest === 0 ? `${wholes} ${largeName}` : `${wholes} ${largeName} ${rest} ${smallName}`;
 }
 
-/** The beginning and the end, by which a person tells addresses and transactions apart. */
+/** The beginning and the end of a value, which tell addresses and transactions apart. */
 export function shortened(value: string, head = 10, tail = 8): string {
   return value.length <= head + tail + 1 ? value : `${value.slice(0, head)}…${value.slice(-tail)}`;
 }

@@ -6,13 +6,13 @@ import { unicodeEscape } from './printable.ts';
  */
 const SIGNS = String.raw`[=+\-@＝＋－＠﹦﹢﹣﹫]`;
 /**
- * Characters that a spreadsheet may skip before such a sign; and apostrophes, so that an apostrophe of the text differs from
- * an added one.
+ * Characters that a spreadsheet may skip before a sign, and apostrophes, so that an apostrophe of the text differs from an
+ * added one.
  */
 const SKIPPED = String.raw`(?:(?![\t\r\n])[\s"'\p{Cc}\p{Cf}])*`;
 /**
- * In many countries Excel separates cells by `;` or tab, and then ignores quotes: each of these may begin a cell, and so may
- * a line.
+ * In many countries Excel separates cells by `;` or tab and then ignores quotes, so that a cell may begin after each of these
+ * and at each line.
  */
 const FORMULAS = new RegExp(`(^|[;\\t\\r\\n])(?=${SKIPPED}${SIGNS})`, 'gu');
 /** A number may be negative: a person may want to add it up. */

@@ -1,7 +1,7 @@
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Shorter than this many of the next unit, a duration is said in the smaller one. */
+/** A duration that is shorter than this many of a unit is said in the next smaller unit. */
 const FROM = 2;
 
 /** A rounded duration, as `40 s`, `7 min` or `3 h`. */

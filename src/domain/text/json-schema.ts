@@ -15,7 +15,7 @@ export type ObjectOf<All extends Fields> = {
   readonly [Name in keyof All as All[Name] extends Optional ? Name : never]?: ValueOf<All[Name]>;
 };
 
-/** The type of the values that a schema allows, so that no field is declared a second time as a type. */
+/** The type of the values that a schema allows, so that a field need not be declared again as a type. */
 type ValueOf<Schema extends JsonSchema> = Schema extends { readonly const: infer Only }
   ? Only
   : Schema extends { readonly enum: readonly (infer Choice)[] }
@@ -41,7 +41,7 @@ type Named<Name, Schema> = Name extends keyof Primitives
         ? Readonly<Record<string, ValueOf<Each>>>
         : object;
 
-/** The JSON Schema of an object: it requires all of these fields that are not optional, and allows others. */
+/** The JSON Schema of an object: requires all fields that are not optional, and allows further ones. */
 export function objectSchema(fields: Fields): JsonSchema {
   const entries = Object.entries(fields);
   return {

@@ -3,8 +3,8 @@ const STRUCTURE = /["{}[\],:]/g;
 const SPACE = /[ \t\n\r]*/y;
 
 /**
- * The text of an object's member as the JSON has it: parsing could drop digits of a number. If a name occurs several times,
- * the last one counts, as in JSON.parse. The JSON must be valid; null when it is no object or has no such member.
+ * The text of an object's member as it stands in the JSON: parsing could drop digits of a number. If a name occurs several
+ * times, the last one counts, as in JSON.parse. The JSON must be valid; null if it is no object, or lacks the member.
  */
 export function memberText(json: string, name: string): string | null {
   return memberTexts(json)?.get(name) ?? null;

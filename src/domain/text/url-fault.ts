@@ -3,8 +3,8 @@ const MOST_IN_LABEL = 63;
 const MOST_IN_NAME = 253;
 
 /**
- * Why no server can be reached by this URL, as the end of a sentence; null: it may exist. A dot at the end of the name is
- * legal.
+ * Why no server can be reached by this URL, as the end of a sentence; null: a server may exist. A dot at the end of the name
+ * is legal.
  */
 export function urlFault({ hostname, port }: URL): string | null {
   if (port === '0') return 'has port 0, on which no server listens';

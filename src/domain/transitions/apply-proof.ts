@@ -44,7 +44,7 @@ const OF_ANOTHER: ReadonlySet<ContradictionOnChain> = new Set(['output_used_befo
 const BY_WORD: Verification = { ...PENDING, state: 'unverified' };
 
 /**
- * Applies what the chain shows; null: the chain is not asked about this payment. The status moves only when a withheld
+ * Applies the finding of the chain; null: the chain is not asked about this payment. The status moves only when a withheld
  * completion is proven or needs no proof; nothing takes a completion back. A fact that an event has reported makes no second
  * event.
  */

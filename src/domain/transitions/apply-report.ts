@@ -21,7 +21,7 @@ export interface ReportRules extends StallRules {
   readonly sums?: SumRules;
 }
 
-/** Stored texts beside the payment on which the meaning of its next report depends. */
+/** Stored texts besides the payment that give its next report a meaning. */
 export interface StoredBeside {
   /** The stored report of a completed payment; null: there is none, or the payment has not completed. */
   readonly completedReport: string | null;

@@ -53,7 +53,7 @@ function errorOf(
     : null;
 }
 
-/** The failure is explained by its error, so that its anomalies are left out. */
+/** The error explains the failure, so that the report's anomalies are left out. */
 function failed({ text }: Report, error: string): Report {
   const failure = withMembers(text, { status: 'FAILED', error, anomalies: [] });
   return readReport(JSON.parse(failure), failure) as Report;

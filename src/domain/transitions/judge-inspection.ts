@@ -15,7 +15,7 @@ export interface InspectedClaim {
   /** The time since the provider reported COMPLETED. */
   readonly begunAgoMs: number;
   readonly patienceMs: number;
-  /** True: the provider names the transaction; false: it was searched for. */
+  /** True: the provider names the transaction; false: a search found it. */
   readonly isNamed: boolean;
   /** In the smallest unit. */
   readonly leastAmount: bigint;
@@ -28,7 +28,7 @@ export interface InspectedClaim {
   readonly heldBy?: string | null;
   /** The proof found by earlier inspections. */
   readonly provenBy: SeenTransfer | null;
-  /** Only a proof completes the payment. */
+  /** True: only a proof completes the payment. */
   readonly isWithheld?: boolean;
 }
 
@@ -53,7 +53,7 @@ const LATE_SHARE = 0.1;
 const ONLY_EARLY: ReadonlySet<string> = new Set(['not_confirmed', 'not_final']);
 /** Answers of RPCs that found nothing. */
 const NOTHING_THERE: ReadonlySet<string> = new Set(['no_transfer_found', 'not_found', 'unreadable_hash']);
-/** By this many inspections the blocks exist, or the chain stands still: later ones wait for a share of the time passed. */
+/** After this many inspections the blocks exist, or the chain stands still: later ones wait for a share of the time passed. */
 const EXPECTED_INSPECTIONS = 10;
 const STANDING_SHARE = 0.01;
 /** The shortest wait after a proof was lost. */
@@ -99,7 +99,7 @@ function usedBefore(answer: Proven, inspected: InspectedClaim): Judged {
   if (before === 'proven') return contradicted(verification, 'output_used_before', inspected);
   const wait = (askAgainMs: number): Judged =>
     inconclusive({ ...answer, checks: verification.checks }, { reason: 'used', askAgainMs }, inspected);
-  // Other transfers may come. And a block's balance does not show how many payments it serves.
+  // Other transfers may come, and the balances of a block do not show how many payments it serves.
   if (!isNamed) return wait(SOONEST_MS);
   if (openAgainMs !== null) return wait(openAgainMs);
   if (transfers.some(({ isFinal, byBalance }) => !isFinal || byBalance === true))
@@ -108,8 +108,8 @@ function usedBefore(answer: Proven, inspected: InspectedClaim): Judged {
 }
 
 /**
- * When to ask again because an RPC that is away or limits calls, or a young block, leaves open whether another transfer
- * proves the payment. Null: it is decided.
+ * When to ask again because another transfer may still prove the payment: an RPC is away or limits calls, or a block is young.
+ * Null: no other transfer can.
  */
 function openAgainOf(answer: OutputAnswer, { begunAgoMs, patienceMs }: InspectedClaim): number | null {
   if (begunAgoMs >= patienceMs || answer.state === 'contradicted') return null;
@@ -117,7 +117,7 @@ function openAgainOf(answer: OutputAnswer, { begunAgoMs, patienceMs }: Inspected
   return NOTHING_THERE.has(answer.reason) ? null : (answer.askAgainMs ?? LOST_AGAIN_MS);
 }
 
-/** Another payment, whose provider names the transfer, took it: reported once no other transfer proves this payment. */
+/** Another payment, whose provider names the transfer, took it over: reported if no other transfer proves this payment. */
 function lost(answer: OutputAnswer, verification: Verification, inspected: InspectedClaim): Judged {
   const askAgainMs = openAgainOf(answer, inspected);
   if (askAgainMs !== null) {
@@ -132,15 +132,14 @@ function lost(answer: OutputAnswer, verification: Verification, inspected: Inspe
 }
 
 /**
- * Only a proof completes a withheld payment. It is inspected at the end of its patience, which an event reports, and for a
- * week after it.
+ * Only a proof completes a withheld payment. An event reports the end of its patience; inspections go on for another week.
  */
 function contradicted(
   verification: Verification,
   reason: Proof['reason'],
   inspected: InspectedClaim,
 ): Judged {
-  // For a payment without a named transaction, its own transfer may still be found.
+  // A payment without a named transaction may still find its own transfer.
   const isOpen = inspected.isWithheld === true || !inspected.isNamed;
   const isEnded = !isOpen || isOver(inspected);
   const nextInMs = isEnded ? null : lateWait(inspected);

@@ -15,8 +15,8 @@ export function isNote(value: unknown): value is string {
 }
 
 /**
- * Resolves a payment, or removes its resolution (null). A change makes one `payment.updated`; the same reason and note again
- * make none, whoever gives them.
+ * Resolves a payment, or removes its resolution (null). A change makes one `payment.updated`; the same reason and note make
+ * none, even from another person.
  */
 export function resolve(payment: Payment, settlement: Settlement | null, now: Date): Transition {
   if (isSame(payment.resolution, settlement)) return unchanged(payment);

@@ -39,7 +39,7 @@ export function contradict(
 ): Transition {
   const contradiction = contradictionOf(reason, detail);
   if (!isNewContradiction(payment, contradiction)) return unchanged(payment);
-  // A payment without a report stores even a contradicting one: otherwise a status request could not be answered. But a payer
+  // A payment without a report stores a contradicting one too: otherwise a status request could not be answered. But a payer
   // is never shown another address.
   const isFirst = payment.reportDigest === '' && reason !== 'other_address';
   const contradicted: Payment = {

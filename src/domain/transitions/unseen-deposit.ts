@@ -7,7 +7,7 @@ import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 const REASON = 'deposit_unseen_by_provider';
 /** The most deposits that are reported for one payment. */
 const MOST_TOLD = 5;
-/** Sending another token costs next to nothing: places stay free for the requested one. */
+/** A deposit of another token costs its sender next to nothing: places stay free for the requested token. */
 const MOST_OF_OTHER_TOKENS = 2;
 const PARTS_OF_OTHER_TOKEN = 3;
 

@@ -48,9 +48,9 @@ export function noteDeposits(
 }
 
 /**
- * The deposits to report, the likeliest first, without those that belong to another payment of the address. This payment's
- * report may name a deposit and still say that nothing came: providers repeat a hash that they were told. Other tokens count
- * only until the requested amount has come.
+ * The deposits to report, the likeliest first, without those of other payments of the address. The payment's report may name a
+ * deposit and still say that no money came: providers repeat a hash that they were told. Other tokens count only until the
+ * requested amount has come.
  */
 export function untoldDeposits(
   noted: readonly NotedDeposit[],
@@ -72,7 +72,7 @@ export function untoldDeposits(
     .filter((deposit) => !isTold(payment.contradictions, { ...deposit, ...placed(deposit) }));
 }
 
-/** `decimals`: of the token that came, and of the requested one; null: not known. */
+/** `decimals`: those of the received token, and of the requested one; null: not known. */
 export function unseenDeposit(
   { txHash, token, wrongToken, amount, sum, blockNumber }: UntoldDeposit,
   { chainId }: Pick<WatchedDeposit, 'chainId'>,
@@ -99,7 +99,10 @@ function placed({ txHash, blockNumber }: SeenDeposit): Pick<UnseenDeposit, 'txHa
   return { txHash, block: blockNumber };
 }
 
-/** A search also finds payments that have the address elsewhere; and a deposit on another chain is another one. */
+/**
+ * The search also finds payments that have the address elsewhere in their texts. A deposit on another chain is a different
+ * deposit.
+ */
 function sharesAddress(other: AddressPayment, { depositAddress, chainId }: WatchedDeposit): boolean {
   const route = readRoute(other);
   return (

@@ -69,7 +69,7 @@ export class Adoption {
   /**
    * For an id that is neither stored nor removed. Stores the spelling of the provider's report, so that two spellings of one
    * UUID never become two payments. `by` asks the provider, or is the client whose share of scarce requests is used. `isNew`
-   * is false when another request stored the payment meanwhile. `span` is the request's. Throws PaymentRemoved,
+   * is false when another request stored the payment meanwhile. `span` is the span of the request. Throws PaymentRemoved,
    * UnknownPayment, InvalidField and the provider's errors.
    */
   async adopt(
@@ -129,9 +129,9 @@ export class Adoption {
   }
 
   /**
-   * Asks one provider after another: each knows only its own quotes. Fails as the first provider does that may know the quote
-   * and gave no answer. A quote object is used last, and goes to the provider that it names: a provider that restores an
-   * unpaid quote cannot tell whether it was its own.
+   * Asks one provider after another: each knows only its own quotes. Throws the error of the first provider that may know the
+   * quote and gave no answer. A quote object is used last, and goes to the provider that it names: a provider that restores an
+   * unpaid quote cannot tell whether the quote was its own.
    */
   private async readForeign(
     quoteId: string,

@@ -4,8 +4,8 @@ import { isRecord } from '../../domain/payment/reading.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 
 /**
- * A submitted quote must have the deposit address that the provider reports: a payer must never be shown another one. An
- * address that only one of them names is not compared. Throws InvalidField.
+ * A submitted quote must have the deposit address that the provider reports: a payer must never be shown another one. There is
+ * no comparison if only the quote or only the provider names an address. Throws InvalidField.
  */
 export function checkDepositAddress(quoteId: string, quoteText: string, reportText: string): void {
   const named = quotedAddress(quoteId, quoteText);
@@ -16,7 +16,7 @@ export function checkDepositAddress(quoteId: string, quoteText: string, reportTe
     throw new InvalidField('quote.send.depositAddress', 'must be the address that the provider reports');
 }
 
-/** Null for a quote object without one. */
+/** Null if the quote object has no deposit address. */
 export function quotedAddress(quoteId: string, quoteText: string): string | null {
   const quote: unknown = JSON.parse(quoteText);
   return isRecord(quote) ? (readQuote({ ...quote, quoteId }, quoteText)?.depositAddress ?? null) : null;

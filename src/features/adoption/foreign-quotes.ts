@@ -57,12 +57,12 @@ export class ForeignQuotes implements AskedProvider {
     });
   }
 
-  /** As `read`, for quotes that the provider knows by id; the quote object is only compared. */
+  /** Does the same as `read`, for quotes that the provider knows by id; the quote object is only compared. */
   readKnown(quoteId: string, asker: Asker, quoteText: string | null): Promise<Report> {
     return inUsualForm(quoteId, (id) => this.readStored(id, asker, quoteText));
   }
 
-  /** As `read`, for quotes that the provider can restore only from the quote object. */
+  /** Does the same as `read`, for quotes that the provider can restore only from the quote object. */
   restore(quoteId: string, asker: Asker, quoteText: string): Promise<Report> {
     return inUsualForm(quoteId, async (id) => {
       const lost = await this.lostQuote(id, quoteText);
@@ -71,7 +71,7 @@ export class ForeignQuotes implements AskedProvider {
     });
   }
 
-  /** At most `limits.batchSize` ids. Throws as Asker.takeOne does. */
+  /** Asks about at most `limits.batchSize` ids. Throws as Asker.takeOne does. */
   askTogether(quoteIds: readonly string[], asker: Asker): Promise<readonly StatusAnswer[]> {
     return this.askWithin(asker, quoteIds, async () => {
       const answers = new Map<string, StatusAnswer>();
@@ -138,7 +138,7 @@ export class ForeignQuotes implements AskedProvider {
     if (answer.kind === 'credentials') throw new ProviderCredentials();
     if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
     if (answer.kind === 'refused') throw this.refusal(quoteId, answer.httpStatus, answer.message);
-    // The report is stored for ever under this id, so a report without an id is not accepted, unlike elsewhere.
+    // This report is stored for ever under its id, so that a report without an id is refused here.
     if (quoteIdKey(answer.report.quoteId ?? '') !== quoteIdKey(quoteId))
       throw new ProviderUnavailable('it answered about another quote');
     return answer.report;

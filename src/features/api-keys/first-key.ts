@@ -74,7 +74,7 @@ export class FirstKey implements OnModuleInit {
       this.log.warn(`the API key "${name}" of API_KEYS has fewer than 16 characters and can be guessed`);
   }
 
-  /** Both keys work, as they did before the name was set: only a person can say which one is meant. */
+  /** Both keys work, as before the setting got this name: only a person can say which key is meant. */
   private reportSharedNames(stored: readonly StoredKey[]): void {
     const names = new Set(stored.map(({ name }) => name));
     for (const { name } of this.envKeys.keys)

@@ -11,7 +11,7 @@ import { FORGOTTEN_AFTER_MS, WAITS_MS, WrongTries } from './wrong-tries.ts';
 const UNKNOWN = 'unknown';
 /** The delay after which replicas learn about wrong keys. */
 const TELL_AFTER_MS = 250;
-/** How many networks are announced together; the tries of further ones count at this replica only. */
+/** How many networks are announced together; the tries of further networks count at this replica only. */
 const MAX_TOLD = 1_000;
 const MAX_TRUSTED = 10_000;
 
@@ -24,9 +24,9 @@ export class TooManyWrongKeys extends Error {
 }
 
 /**
- * Finds the keys that clients send, and slows down wrong ones: those from one address, and the same one from anywhere. Right
- * keys are accepted meanwhile. Only a short key that was not used from this network before has to wait: the time of the
- * answer must not reveal that a guess is right.
+ * Finds the keys that clients send, and slows down wrong ones: all from one address, and one key from any address. Right keys
+ * are accepted meanwhile. Only a short key that was not used from this network before has to wait: the time of the answer must
+ * not reveal that a guess is right.
  */
 @Injectable()
 export class KeyThrottle extends SentKeys {
@@ -97,7 +97,7 @@ export class KeyThrottle extends SentKeys {
       this.toTell.set(network, (this.toTell.get(network) ?? 0) + 1);
   }
 
-  /** Adds this replica's tries to the common count, and reads those of the others. */
+  /** Adds this replica's tries to the common count, and reads those of the other replicas. */
   private async tell(): Promise<void> {
     const told = this.toTell;
     this.toTell = new Map();

@@ -6,7 +6,7 @@ import { OnlyBodyFields } from '../../platform/http/body-fields.ts';
 import { CreatedKey, KeyList, NewKeyBody } from './keys.dto.ts';
 import { ManagedKeys } from './managed-keys.ts';
 
-/** The API keys, by which clients and people are recognised. */
+/** The API keys, which identify clients and people. */
 @ApiTags('Access')
 @Allow(ACCESS.manage)
 @Controller('api/keys')
@@ -30,7 +30,7 @@ export class KeysController {
     return this.keys.create(name, role);
   }
 
-  /** Also ends its sessions and streams. */
+  /** Ends the sessions and streams of the key, too. */
   @Delete(':name')
   @HttpCode(204)
   @Audited('key.revoke')

@@ -40,12 +40,12 @@ export class KeyView {
   @ApiProperty(INSTANT)
   lastUsedAt!: Date | null;
 
-  /** From which address it was used last. */
+  /** The address from which the key was used last. */
   @ApiProperty({ type: String, nullable: true })
   lastUsedFrom!: string | null;
 }
 
-/** All API keys: those of the setting first, then those of the database in the order of their making. */
+/** All API keys: first those of the setting, then those of the database in the order of their creation. */
 export class KeyList {
   @ApiProperty({ type: [KeyView] })
   data!: KeyView[];

@@ -101,7 +101,7 @@ export function counted(
   return `${isMore ? 'At least ' : ''}${count} ${verb(count, one, several)}`;
 }
 
-/** Chooses the singular or the plural for a number of things. */
+/** Chooses the singular or the plural for a number. */
 export function verb(count: number, one: string, several: string): string {
   return count === 1 ? one : several;
 }

@@ -29,7 +29,7 @@ import { providerItems, quoteItems, seenProvider } from './provider-items.ts';
 import { endpointItems, failedItems, paymentItems, refusingItems, unroutableItems } from './payment-items.ts';
 import { brokerItems, untoldItems } from './untold-items.ts';
 
-/** All that needs a person, as one reading found it. */
+/** Everything that needs a person, by one reading. */
 export interface AttentionReading {
   readonly checkedAt: Date;
   readonly untold: Untold;
@@ -89,7 +89,7 @@ export class AttentionReader {
     return proofs === null ? {} : { proofs };
   }
 
-  /** The first steps of the quickstart until an event is told to anybody, or a payment has completed. */
+  /** The first steps of the quickstart, until a destination was told an event or a payment has completed. */
   async firstSteps({ destinations }: AttentionReading): Promise<Pick<AttentionAnswer, 'firstSteps'>> {
     if (isAnybodyTold(destinations)) return {};
     const { isOver, ...begun } = await this.counts.begunMove();

@@ -16,7 +16,7 @@ import type { AttentionAnswer } from './attention.dto.ts';
 const FRESH_MS = 5_000;
 /** After a reading, the next one waits for this many times the reading's duration. */
 const TIMES_READING = 50;
-/** After this time the last answer is shown, beside the item with the reason. */
+/** After this time the last answer is shown, with an item that has the reason. */
 const READ_WITHIN_MS = 8_000;
 /** The longest wait of a scrape, as for its other figures. */
 const COUNTED_WITHIN_MS = 1_900;
@@ -61,7 +61,7 @@ export class AttentionView extends OpenAttention {
     });
   }
 
-  /** Without a former view each long reading would begin the waits of all alerts anew. */
+  /** Without a kept view, each long reading would begin the waits of all alerts anew. */
   private async countedView(): Promise<View | Error> {
     try {
       return await this.inTime(COUNTED_WITHIN_MS);
@@ -69,7 +69,7 @@ export class AttentionView extends OpenAttention {
       const isUnderWay = error instanceof ReadingLate || error instanceof StoreBusy;
       const isLast = isUnderWay && this.database.trouble() === null && this.isLastRecent();
       if (isLast && this.last !== null) return this.last;
-      // No count at all would silence the alerts: a reading that fails for whatever reason counts as the database's trouble.
+      // Without any count the alerts would be silent: a reading that fails for any reason counts as the database's trouble.
       return error instanceof StoreUnavailable ? error : new StoreUnavailable({ cause: error });
     }
   }
@@ -105,7 +105,7 @@ export class AttentionView extends OpenAttention {
     return [databaseItem({ detail: failure.reason, since: null })];
   }
 
-  /** Before the first reading: lower bounds of 0, or if the service is busy, the error. */
+  /** The view before the first reading: lower bounds of 0, or the error of a busy service. */
   private nothingRead(failure: Error | null): View {
     if (failure instanceof StoreBusy) throw failure;
     const inFlight = { count: 0, isMore: true, sums: [], otherTokens: 0 };
@@ -132,7 +132,7 @@ export class AttentionView extends OpenAttention {
   }
 }
 
-/** During the first steps a person waits, and there is little to read, however busy the machine is. */
+/** During the first steps a person waits, and there is little to read, even on a busy machine. */
 function timesReading({ firstSteps }: View): number {
   return firstSteps === undefined ? TIMES_READING : 0;
 }

@@ -147,7 +147,7 @@ export class ProofCountsAnswer {
 
 /** How many payments need a person. */
 export class NeedyPaymentsAnswer {
-  /** Each payment once, counted up to 10,000. */
+  /** The number of payments, each once, counted up to 10,000. */
   @ApiProperty(COUNT)
   readonly count!: number;
   /** True: the number is a lower bound. */
@@ -163,7 +163,7 @@ export class AttentionAnswer {
    */
   @ApiProperty(INSTANT)
   readonly checkedAt!: Date;
-  /** The payments that need a person, in whatever items they are counted. */
+  /** The payments that need a person, each once, even if several items count them. */
   @ApiProperty({ type: NeedyPaymentsAnswer })
   readonly payments!: NeedyPaymentsAnswer;
   /** The worst first. */
@@ -178,7 +178,7 @@ export class AttentionAnswer {
   /** Absent once any destination was told of an event, or a payment has completed. */
   @ApiProperty({ required: false, type: FirstStepsAnswer })
   readonly firstSteps?: FirstStepsAnswer;
-  /** The processes of the last hour; the one seen last comes first. */
+  /** The processes of the last hour; the last seen comes first. */
   @ApiProperty({ type: [ReplicaAnswer] })
   readonly replicas!: readonly ReplicaAnswer[];
 }

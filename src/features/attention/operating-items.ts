@@ -3,7 +3,7 @@ import { type LogTrouble, sayHeld } from '../../ports/log-trouble.ts';
 import type { SeenReplica } from '../../ports/replicas.ts';
 import { type AttentionItem, counted, itemOf, verb } from './attention-item.ts';
 
-/** Without one of these, payments are not polled, or events are not delivered. */
+/** Without one of these roles, payments are not polled, or events are not delivered. */
 const NEEDED_ROLES = ['tracker', 'dispatcher'] as const;
 /** A process that starts at most this long before another was last seen may replace it. */
 const OVERLAP_MS = 120_000;

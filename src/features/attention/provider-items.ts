@@ -107,7 +107,7 @@ function troublesOf(seen: SeenProvider, alive: readonly SeenReplica[], who: stri
   return [...troubles, ...budgetTroubles(who, seen)];
 }
 
-/** At most one trouble, so that each failing provider counts once. */
+/** Returns at most one trouble, so that each failing provider counts once. */
 function failuresOf(
   { name, state: { rateLimit }, since }: SeenProvider,
   alive: readonly SeenReplica[],
@@ -165,7 +165,7 @@ function budgetTroubles(who: string, { state, limits, short }: SeenProvider): Tr
   return troubles;
 }
 
-/** Requests for quotes of the last day: operators know older ones. */
+/** Counts only requests for quotes of the last day: operators know older ones. */
 export function quoteItems({ providers, unfit, ...upTo }: RecentlyUnanswered): AttentionItem[] {
   if (upTo.count === 0) return [];
   const names = providers.map(({ provider, count }) =>

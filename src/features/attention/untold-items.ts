@@ -12,7 +12,7 @@ const MOST_TOLD = 3;
 
 /** The facts that an item about untold payments names beside their number. */
 export interface BesideUntold {
-  /** The untold payments without a trouble of their own, and how many have one; null: not known. */
+  /** The untold payments without another trouble, and how many have one; null: not known. */
   readonly needs: Pick<PaymentNeeds, 'untold' | 'untoldInTrouble'> | null;
   readonly known: readonly DestinationFacts[];
 }
@@ -67,7 +67,7 @@ function elsewhereWords(others: number): string[] {
   return [`${others} of them ${need} named there.`];
 }
 
-/** Names the endpoint that has come since, where there is one alone. */
+/** Names the endpoint that was created since, if there is only one. */
 function noReceiverItem(
   { destination: _destination, ...upTo }: UntoldAt,
   known: readonly DestinationFacts[],
@@ -83,7 +83,7 @@ function noReceiverItem(
   return itemOf('no_receiver', { ...upTo, detail });
 }
 
-/** From the minute before the first event on: an event is recorded a moment after its time. */
+/** Begins a minute before the first event: an event is recorded a moment after its time. */
 export function recoverCommand(since: Date | null, id = 'ID'): string {
   const from =
     since === null

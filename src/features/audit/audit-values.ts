@@ -27,7 +27,7 @@ export function auditValues(fields: Readonly<Record<string, unknown>>): Record<s
   );
 }
 
-/** The id or name of the changed thing, on one line and of bounded length. */
+/** The id or name of the changed object, on one line and of bounded length. */
 export function auditTarget(text: string): string {
   return printable(cleanText(text), '?').slice(0, MAX_AUDIT_TEXT).toWellFormed();
 }

@@ -18,7 +18,7 @@ function MustBeAuditText(): PropertyDecorator {
 
 /** The filters of the audit log. */
 export class AuditQuery {
-  /** Only changes by the API key with this name, or by this user of the operating system. */
+  /** Only changes with the API key of this name, or by this user of the operating system. */
   @ApiProperty(TEXT)
   @IfGiven()
   @MustBeAuditText()
@@ -30,7 +30,7 @@ export class AuditQuery {
   @MustBeAuditText()
   action?: string;
 
-  /** Only changes of the thing with this id or name. */
+  /** Only changes of the object with this id or name. */
   @ApiProperty(TEXT)
   @IfGiven()
   @MustBeAuditText()
@@ -72,14 +72,14 @@ export class AuditEntryAnswer {
   @ApiProperty({ type: String, nullable: true })
   address!: string | null;
 
-  /** By an API key, from a session of the dashboard, or on the command line. */
+  /** How the change was made: with an API key, from a session of the dashboard, or on the command line. */
   @ApiProperty({ enum: AUDIT_WAYS })
   via!: AuditWay;
 
   @ApiProperty({ example: 'endpoint.create' })
   action!: string;
 
-  /** The id or name of the changed thing. */
+  /** The id or name of the changed object. */
   @ApiProperty({ type: String, nullable: true })
   target!: string | null;
 

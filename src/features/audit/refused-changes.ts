@@ -8,10 +8,7 @@ import { Timers } from '../../ports/timers.ts';
 const MAX_ENTRIES = 60;
 const MINUTE_MS = 60_000;
 const ACTION = 'request.refused';
-/**
- * Problems before which nothing is stored, since the provider had not answered. After any other failure, the state is not
- * known.
- */
+/** Problems of a provider that gave no answer, so that nothing is stored. After any other failure, the state is not known. */
 const PROVIDER_FAILED: ReadonlySet<string> = new Set([
   'provider_unavailable',
   'provider_credentials',
@@ -30,9 +27,7 @@ interface Minute {
   readonly cancel: () => void;
 }
 
-/**
- * Whether a change that ended with this problem was not made: it was refused, or the provider that it needs did not answer.
- */
+/** Whether a change with this problem was not made: it was refused, or the provider that it needs did not answer. */
 export function isRefusal({ code, status }: Pick<Problem, 'code' | 'status'>): boolean {
   return (status >= 400 && status <= 499) || PROVIDER_FAILED.has(code);
 }

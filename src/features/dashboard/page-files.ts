@@ -37,7 +37,7 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-/** A file of the built pages, held in memory: a build beside a running process changes nothing. */
+/** A file of the built pages, held in memory: a new build does not affect a running process. */
 export interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;
@@ -48,7 +48,7 @@ export interface PageFile {
   readonly gzipped: () => Promise<Buffer> | null;
 }
 
-/** The page itself, made anew for each answer. */
+/** The page itself, composed anew for each answer. */
 interface Page {
   readonly html: string;
   /** The nonce for styles that the page adds. */

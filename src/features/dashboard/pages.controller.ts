@@ -12,7 +12,7 @@ const PAGES = '/dashboard';
 const OK = 200;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Serves the pages. They contain no data, so they need no API key: they request their data from the API. */
+/** Serves the pages. They contain no data, so that they need no API key: they request all data from the API. */
 @Open()
 @ApiExcludeController()
 @Controller()

@@ -54,7 +54,7 @@ export class ClaimPlanner {
     const others = rotated(ready).flatMap((target) => {
       const some = due.has(target.id) ? slot(target.id, this.circuitProbes.concurrencyOf(target)) : null;
       if (some === null) return [];
-      // A receiver may go on refusing the payments that it has refused before: the others must not wait for these.
+      // A receiver may go on refusing the payments that it has refused before, and these must not delay other payments.
       const isBack = target.recoveredForMs !== null && target.recoveredForMs < UNTRIED_FIRST_MS;
       const first = isBack ? { untried: 'first' as const } : {};
       return [{ ...some, isProbe: false, ...first }];
@@ -65,7 +65,7 @@ export class ClaimPlanner {
   /**
    * How many new deliveries to insert leased. A target with due deliveries keeps the slots that its next claim can fill:
    * otherwise each new delivery would have to wait for a claim too, and claims are slower than new deliveries. With many
-   * targets there are few offers: the transaction that records events would carry more offers than events.
+   * targets there are few offers: else the transaction that records events would carry more offers than events.
    */
   offers(targets: readonly Target[]): Pick<LeaseOffer, 'destinationId' | 'free'>[] {
     if (targets.length > MAX_OFFERS) return [];
@@ -106,7 +106,7 @@ export class ClaimPlanner {
   }
 }
 
-/** Starts at a random target, so that none is always the last. */
+/** Starts at a random target, so that no target is always the last. */
 function rotated<Each>(all: readonly Each[]): readonly Each[] {
   const start = Math.floor(Math.random() * all.length);
   return [...all.slice(start), ...all.slice(0, start)];

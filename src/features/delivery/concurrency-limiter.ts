@@ -26,14 +26,14 @@ interface Load {
   /** Mean duration of an attempt; null before the first one ends. */
   meanMs: number | null;
   isSlow: boolean;
-  /** When an attempt last ended, or started as the only one. */
+  /** When an attempt last ended, or started while no other was in flight. */
   movedAt: number;
   readonly waiting: Waiting[];
 }
 
 /**
  * Limits the attempts in flight of each target: to its own share, or to one while it hangs. A target without an attempt in
- * flight always gets one, however many others hang, so that no target waits for another.
+ * flight always gets one, even while many others hang, so that no target waits for another.
  */
 export class ConcurrencyLimiter {
   private readonly loads = new Map<string, Load>();
@@ -98,7 +98,7 @@ export class ConcurrencyLimiter {
     load.meanMs = load.meanMs === null ? durationMs : load.meanMs + WEIGHT * (durationMs - load.meanMs);
   }
 
-  /** Removes the queued deliveries of `target`; its share stays 0 until the next `free`, so that none is attempted. */
+  /** Removes the queued deliveries of `target`; its share stays 0 until the next `free`, so that no delivery is attempted. */
   takeBack(target: string): DueDelivery[] {
     const load = this.loads.get(target);
     if (load === undefined) return [];

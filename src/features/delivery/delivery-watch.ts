@@ -74,7 +74,7 @@ export class DeliveryWatch {
 const MAX_LINES = 10;
 const WINDOW_MS = 1_000;
 
-/** Logs failed attempts: at most ten lines a second, then the number of the others. */
+/** Logs failed attempts: at most ten lines a second, and then the number of the rest. */
 export class FailureLog {
   private lines = 0;
   private readonly suppressed = new Map<FailureClass, number>();

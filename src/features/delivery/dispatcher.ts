@@ -44,7 +44,7 @@ export class Dispatcher implements NewDeliveryTaker {
   private readonly attempts = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private isStopping = false;
-  /** The targets of the last round; none before the first, or after a target's state has changed. */
+  /** The targets of the last round; none before the first round, or after a target's state has changed. */
   private targets: readonly Target[] = [];
 
   constructor(

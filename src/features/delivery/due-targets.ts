@@ -2,11 +2,11 @@ import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import type { Deliveries, NextDue } from '../../ports/deliveries.ts';
 import type { Timers } from '../../ports/timers.ts';
 
-/** Knows which targets may have due deliveries, so that an event for one target causes no query for a thousand others. */
+/** Knows which targets may have due deliveries, so that an event for one target causes no query for a thousand. */
 export class DueTargets {
-  /** For each target that may have due deliveries, since when, by the timers. */
+  /** The time since when each target may have due deliveries, by the timers. */
   private readonly dueAt = new Map<string, number>();
-  /** For other targets, when the next delivery becomes due. */
+  /** The time at which the next delivery of each other target becomes due. */
   private readonly nextAt = new Map<string, number>();
   private probeAt = -Infinity;
   /** Any target may have due deliveries. */
@@ -65,7 +65,7 @@ export class DueTargets {
     const known = new Set(targetIds);
     for (const times of [this.dueAt, this.nextAt])
       for (const id of times.keys()) if (!known.has(id)) times.delete(id);
-    // Counted from the answer: a claim that comes too early finds nothing, and the next one waits for another probe.
+    // Counted from the answer: a claim that comes too early finds nothing, and the next claim waits for another probe.
     const answeredAt = this.timers.nowMs();
     for (const { targetId, inMs } of due)
       if (inMs <= 0) this.becomesDue(targetId, now);

@@ -27,7 +27,7 @@ export function settleOutcome(
     delivery.resumeInMs === null
       ? destination.retryInMs(delivery.retries + 1, outcome)
       : Math.round(Math.max(delivery.resumeInMs - ended.ageMs, 0));
-  // An unroutable event has no consumer, so it must not hold back later events that have one.
+  // An unroutable event has no consumer, so that it must not hold back later events with a consumer.
   return { ...ended, retryInMs, holdsLane: outcome.failure !== 'unroutable' };
 }
 

@@ -5,12 +5,12 @@ import { destinationStateOf } from '../../ports/destination-state.ts';
 import type { ConnectionTrouble } from '../../ports/readiness.ts';
 import type { DestinationAnswer, LastFailureAnswer } from './destinations.dto.ts';
 
-/** The state of a destination, beside the database's facts about it. */
+/** The state of a destination that is not among the database's facts about it. */
 export interface Beside {
   /** The trouble of its connection that keeps events from it; null: none, or it keeps no connection. */
   readonly trouble: ConnectionTrouble | null;
   readonly isUnreadable: boolean;
-  /** Its counts of the last hour. */
+  /** The destination's counts of the last hour. */
   readonly counts: Counts;
 }
 

@@ -79,10 +79,10 @@ export class DestinationAnswer {
   /** Null: never. */
   @ApiProperty(INSTANT)
   readonly lastDeliveredAt!: Date | null;
-  /** The last failure of deliveries that wait or were given up; null: none failed. */
+  /** The last failure of deliveries that wait or were given up; null: no delivery failed. */
   @ApiProperty({ type: LastFailureAnswer, nullable: true })
   readonly lastFailure!: LastFailureAnswer | null;
-  /** From the recording of an event to its acknowledgement, in the last hour. */
+  /** The time from the recording of an event to its acknowledgement, in the last hour. */
   readonly latency!: LatencyAnswer;
 }
 

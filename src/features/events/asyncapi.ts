@@ -4,7 +4,7 @@ import { testEvent } from '../../domain/event/stamp-event.ts';
 import { EVENT_SCHEMAS, PAYMENT_EVENT_SCHEMAS, type EventSchema } from '../../domain/event/event-schemas.ts';
 import type { DestinationDescriptor, EventChannel, Json, RequestChannel } from '../../ports/destinations.ts';
 
-/** Fixed, so that every process returns the same document. */
+/** Constant, so that every process returns the same document. */
 const STAMP = {
   id: '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d',
   source: 'paybell',

@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../ports/payments.ts';
 import { batchesOf, framed, type StreamBatch } from './stream-batch.ts';
 import type { StreamClient } from './stream-client.ts';
 
-/** How many reads run at once for all clients together, so that many new clients do not overload the database. */
+/** How many reads run at once for all clients together: many new clients must not overload the database. */
 const READS_AT_ONCE = 2;
 const PAGE_SIZE = 50;
 const AFTER_FAILURE_MS = 1_000;
@@ -46,7 +46,7 @@ export class CatchUp {
     for (;;) {
       const client = this.waiting.shift();
       if (client === undefined || this.stopping.signal.aborted) {
-        // Not in `finally`: a client that is added before the promise settles would find no reader.
+        // This does not stand in `finally`: a client that is added before the promise settles would find no reader.
         this.reading -= 1;
         return;
       }

@@ -9,7 +9,7 @@ import { beginStream } from './begin-stream.ts';
 import { dataFrame } from './stream-frame.ts';
 import { Streams, StreamsFull } from './streams.ts';
 
-/** Fewer than the streams of a process, so that clients without a key leave room for those with one. */
+/** Fewer than the streams of a process, so that clients without a key leave room for clients with a key. */
 const MAX_STREAMS = 2_000;
 const MAX_OF_CLIENT = 50;
 /** A page's stream ends after this time; the page connects again. */

@@ -11,7 +11,7 @@ export class ShownState {
     private readonly end: () => void,
   ) {}
 
-  /** Reads the state once for all events that have come meanwhile, and writes it if it has changed. */
+  /** Reads the state once for all events since the last read, and writes it if it has changed. */
   async refresh(): Promise<void> {
     this.isStale = true;
     if (this.isReading) return;

@@ -97,7 +97,7 @@ export class StreamsController {
     return { from: after ? await positionAfter(this.log, after) : await this.streams.now() };
   }
 
-  /** EventSource reconnects for ever after an error, so an event that is no longer in the log must not cause one. */
+  /** EventSource reconnects for ever after an error, so that a missing event must not cause an error. */
   private async resume(lastEventId: string): Promise<{ from: LogPosition; note?: string }> {
     const from = await this.finds.run(lastEventId, () => this.log.find(lastEventId));
     return from === null ? { from: LOG_START, note: commentFrame(GONE) } : { from };

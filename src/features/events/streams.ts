@@ -21,7 +21,7 @@ import type { StreamBatch } from './stream-batch.ts';
 import { StreamClient, type StreamStart } from './stream-client.ts';
 
 const MAX_STREAMS = 5_000;
-/** Half of the streams, so that the clients of one API key leave room for those of others. */
+/** Half of the streams, so that the clients of one API key leave room for those of other keys. */
 const MAX_STREAMS_OF_KEY = MAX_STREAMS / 2;
 const HEARTBEAT_MS = 15_000;
 /** Events recorded by other replicas are read within this time. */
@@ -143,7 +143,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   }
 
   private async round(): Promise<number> {
-    // After an early wake: the event that was just recorded may become visible only after other transactions end.
+    // After an early wake: the event of the wake may become visible only after other transactions end.
     if (performance.now() < this.nextAt) this.waitMs = READ_SOON_MS / 2;
     if (this.clients.size === 0) this.tail = null;
     if (this.tail === null) return IDLE_MS;

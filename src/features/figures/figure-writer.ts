@@ -65,7 +65,7 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
     this.stopped ??= this.loop.stop();
   }
 
-  /** Runs after the tracker and the dispatchers, which stop in the hook before: their last work is counted too. */
+  /** Runs after the tracker and the dispatchers, which stop in the earlier hook: their last work is counted too. */
   async onApplicationShutdown(): Promise<void> {
     if (!this.isReady) return;
     let timer: NodeJS.Timeout | undefined;

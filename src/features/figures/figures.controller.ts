@@ -67,7 +67,7 @@ export class FiguresController {
     };
   }
 
-  /** The target of a kind that has one. */
+  /** The target of a kind with a single target. */
   private async targetOf(kind: string): Promise<string> {
     return (await this.targets.idOf(kind)) ?? NOBODY;
   }

@@ -49,7 +49,7 @@ export class FiguresQuery {
   @MustBe(A_STEP, isStep)
   step?: string;
 
-  /** If set, `endpoints` has only this one, with its points: a webhook endpoint by its id, or `rabbitmq`. */
+  /** If set, `endpoints` has only this destination, with its points: a webhook endpoint by its id, or `rabbitmq`. */
   @ApiProperty({ required: false })
   @IfGiven()
   @MustBe(A_DESTINATION, isDestinationId)
@@ -97,9 +97,9 @@ export class DeliveryPointAnswer {
   @ApiProperty(INSTANT)
   readonly at!: string;
   readonly deliveries!: DeliveryCountsAnswer;
-  /** From the recording of an event to its acknowledgement. */
+  /** The time from the recording of an event to its acknowledgement. */
   readonly latency!: LatencyAnswer;
-  /** How long single attempts took, whatever their outcome. */
+  /** How long single attempts took, with any outcome. */
   readonly attempts!: LatencyAnswer;
 }
 

@@ -16,9 +16,9 @@ const HOURLY = '23 * * * *';
 /** Longer than needed: the timer of HOURLY wakes the loop long before. */
 const UNTIL_WOKEN_MS = 86_400_000;
 const BATCH = 500;
-/** For small rows: an hour of a thousand endpoints makes 60,000. */
+/** The batch for small rows: an hour of a thousand endpoints makes 60,000 rows. */
 const FIGURE_BATCH = 5_000;
-/** 500,000 payments, or 5,000,000 of their deliveries, an hour; the next run removes the others. */
+/** Enough for 500,000 payments, or 5,000,000 of their deliveries, an hour; the next run removes the rest. */
 const MAX_BATCHES = 1_000;
 
 /** How long closed payments and ended replays are kept, and the audit log. */

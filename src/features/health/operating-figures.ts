@@ -15,7 +15,7 @@ import { Timers } from '../../ports/timers.ts';
 import { type RecentlyUnanswered, unansweredAt, UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
 import { answerInTime } from './answer-in-time.ts';
 
-/** How long the figures stay fresh. Counting reads every open payment, so that many scrapes share one count. */
+/** How long the figures stay fresh. A count reads every open payment, so that many scrapes share one. */
 const FRESH_MS = 5_000;
 
 /** The figures that all replicas share, read from the database at most once in five seconds. */

@@ -25,8 +25,8 @@ const SANDBOX = 'sandbox: no real money moves';
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'unavailable';
   /**
-   * By name of the part: `database`, each connection of a destination, `provider`, `deliveries`, `secrets`, `log`, `clock`,
-   * `replicas`.
+   * The checks by the name of the part: `database`, each connection of a destination, `provider`, `deliveries`, `secrets`,
+   * `log`, `clock`, `replicas`.
    */
   readonly checks: Readonly<Record<string, Check>>;
 }
@@ -120,7 +120,7 @@ export class ReadinessChecks {
   }
 }
 
-/** Marked so that no operator mistakes the sandbox for a provider of real payments. */
+/** The sandbox is marked, so that no operator takes it for a provider of real payments. */
 function markedSandbox({ status, detail }: Health): Health {
   return { status, detail: detail === undefined ? SANDBOX : `${SANDBOX}; ${detail}` };
 }

@@ -10,13 +10,15 @@ export class LivenessAnswer {
 
 /** The health of the database. */
 export class DatabaseCheck {
-  /** `degraded`: it answers, but within the last 30 s it refused something for want of connections, disk or memory. */
+  /**
+   * `degraded`: the database answers, but within the last 30 s it refused a request for lack of connections, disk or memory.
+   */
   @ApiProperty({ enum: ['ok', 'degraded', 'unavailable'] })
   readonly status!: string;
   /** Which check fails: the start, any answer, the schema of this release, or the commit of a small write. */
   @ApiProperty({ required: false, enum: ['start', 'answer', 'schema', 'write'] })
   readonly failed?: string;
-  /** One line for an operator; for a day after the database went back by a restore or a failover, it says so. */
+  /** One line for an operator; for a day after a restore or a failover set the database back, it says so. */
   @ApiProperty({ required: false })
   readonly detail?: string;
 }

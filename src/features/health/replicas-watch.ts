@@ -7,7 +7,7 @@ import { DatabaseHealth, type Health } from '../../ports/readiness.ts';
 import { Replicas } from '../../ports/replicas.ts';
 import { answerInTime, type Checked } from './answer-in-time.ts';
 
-/** As often as replicas write their state. */
+/** The interval at which replicas write their state. */
 const EVERY_MS = 10_000;
 const REMEDY = 'give all replicas the same settings';
 

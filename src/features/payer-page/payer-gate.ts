@@ -7,7 +7,7 @@ import { Timers } from '../../ports/timers.ts';
 
 /** A page that polls every 5 s uses a tenth of this rate; several payers may share an address. */
 const OF_NETWORK = { inARow: 120, oneEachMs: 500 };
-/** Bounds all payers together, so that the database has room for quotes and polls. */
+/** Bounds the requests of all payers together, so that the database has room for quotes and polls. */
 const OF_ALL = { inARow: 1_000, oneEachMs: 5 };
 const ALL = 'all';
 /** The clients whose proxy names no address. */

@@ -53,7 +53,7 @@ export class PayerLinksController {
   }
 }
 
-/** In whole seconds, like the token. */
+/** The end of a link in whole seconds, like in its token. */
 function endOf(now: Date, expiresIn: number | null, quoteEndsAt: Date | null): Date {
   const nowSeconds = Math.floor(now.getTime() / 1_000);
   const quoteSeconds = Math.floor((quoteEndsAt ?? now).getTime() / 1_000);

@@ -6,7 +6,7 @@ import { PayerGate, PayerPageSettings } from './payer-gate.ts';
 import { PayerLinksController } from './payer-links.controller.ts';
 import { PayerPageController } from './payer-page.controller.ts';
 
-/** Payers' links, made with a key and read without one. */
+/** Payers' links, which need a key to be created, and none to be read. */
 @Module({})
 export class PayerPageModule {
   static with({ roles, publicOrigins }: Config): DynamicModule {

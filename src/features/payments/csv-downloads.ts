@@ -112,7 +112,7 @@ export class CsvDownloads implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** After destroy() the system would go on sending the bytes that it has buffered. */
+/** After destroy() the system would still send the bytes that it has buffered. */
 function breakOff({ socket }: Response): void {
   socket?.resetAndDestroy();
 }

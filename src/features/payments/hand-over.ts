@@ -14,14 +14,14 @@ import { trackOrder } from './track-order.ts';
 
 /** Each label uses a connection to the database, and quotes, polls and deliveries need most of the connections. */
 const LABELS_AT_ONCE = 4;
-/** More than any provider takes in one request, so that requests are full. */
+/** More than any provider takes in one request, so that every request is full. */
 const ADOPTIONS_AT_ONCE = 250;
 const PATH = '/api/payments';
 const INTERNAL = 500;
 
 /** The result for one of the quotes. */
 export interface HandedOver {
-  /** As submitted; null if there was none. */
+  /** The submitted quote id; null if there was none. */
   readonly quoteId: string | null;
   readonly result: 'created' | 'known' | 'refused';
   /** Why it was refused (RFC 9457). */

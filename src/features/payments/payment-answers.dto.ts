@@ -120,7 +120,7 @@ export class PaymentAnswer {
   @ApiProperty({ type: 'integer' })
   sequence!: number;
 
-  /** `watching`: it has ended but is still polled: expired, failed, or completed within a day. */
+  /** `watching`: the payment has ended but is still polled: expired, failed, or completed within a day. */
   @ApiProperty({ enum: TRACKINGS })
   tracking!: string;
 

@@ -71,7 +71,10 @@ function tokenOf({ token, symbol }: RouteEnd): string | null {
   return symbol ?? token;
 }
 
-/** The spec names one hash in deposit and execution, `outputTxHash`: others are recognised by the endings of their names. */
+/**
+ * The specification names one hash in deposit and execution, `outputTxHash`; other hashes are found by the endings of their
+ * names.
+ */
 function transactionsIn(reportText: string | null): string[] {
   const found = new Set<string>();
   const report: unknown = reportText === null ? null : JSON.parse(reportText);

@@ -34,7 +34,7 @@ class NoDepositHints extends Error {
 export interface Tracked {
   readonly payment: StoredPayment;
   readonly isNew: boolean;
-  /** Its former order, if it got another one. */
+  /** The payment's former order, if it got another one. */
   readonly previousOrderId?: string | null;
 }
 

@@ -24,7 +24,7 @@ const REJECTED = [
   PaymentRemoved,
   ProviderRefused,
 ] as const;
-/** The caller for all messages together, beside the API keys. */
+/** The caller name that all messages share, beside the names of API keys. */
 const CALLER = 'track queue';
 
 const HELD = [StoreUnavailable, ProviderUnavailable, ProviderCredentials] as const;

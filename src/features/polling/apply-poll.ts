@@ -71,8 +71,8 @@ export function changesNothing(poll: Poll): boolean {
 }
 
 /**
- * True for an answer with the stored report, for whose consequences no caller waits. The claim has scheduled the next poll:
- * no poll is lost, even if the consequences come late or not at all.
+ * True for an answer with the stored report: no caller waits for its consequences. The claim has scheduled the next poll, so
+ * that no poll is lost even if the consequences come late or never.
  */
 export function repeatsStoredReport(claim: DueClaim, answer: StatusAnswer): boolean {
   const { storedDigest, scheduledInMs, failures, silentSince } = claim;

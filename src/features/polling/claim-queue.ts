@@ -111,9 +111,9 @@ export class ClaimQueue {
   }
 }
 
-/** Claims in the order in which they were made, and how long they wait. */
+/** Claims in the order in which they were made, and the durations of their waits. */
 class ClaimLine {
-  /** From the beginning of a claim's statement to its request. */
+  /** The waits from the beginning of a claim's statement to its request. */
   readonly waits = new LongestOfLate();
   private waiting: Queued[] = [];
 
@@ -136,13 +136,13 @@ class ClaimLine {
   }
 }
 
-/** The longest of the recent times; older ones fade. */
+/** The longest of the recent waits; older waits fade. */
 class LongestOfLate {
   private longestMs = 0;
   private notedAtMs = 0;
 
   noteTime(ms: number, nowMs: number): void {
-    // Cut to this bound, since a claim that waits longer is dropped, whatever its spare.
+    // Waits are cut to this bound: a claim that waits longer is dropped in any case.
     this.longestMs = Math.max(this.at(nowMs), Math.min(ms, MAX_CLAIM_WAIT_MS));
     this.notedAtMs = nowMs;
   }

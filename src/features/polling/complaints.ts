@@ -12,7 +12,7 @@ const LEAST_UNANSWERED_MS = 2_000;
 const MAX_FEW_PAUSE_MS = 60_000;
 
 /**
- * The subject of a complaint: only its payment, while others are answered; the rate of requests, some of which are answered;
+ * The subject of a complaint: its payment alone, while others are answered; the rate of requests, some of which are answered;
  * or all requests.
  */
 export interface Concern {

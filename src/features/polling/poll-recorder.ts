@@ -132,7 +132,7 @@ export class PollRecorder {
       if (stale > 0) this.noteDropped(group, stale);
       const missed = changed.filter(({ poll }) => poll !== null && outdated.includes(poll));
       if (missed.length === 0 || judged === MAX_JUDGEMENTS) return this.noteDropped(missed, 0);
-      // Their payments have changed since they were read: the same answers are applied to the payments as they are now.
+      // The payments have changed since they were read: the same answers are applied to their present state.
       changed = this.judgeAll(missed, await this.schedule.readAgain(missed.map(({ due }) => due)));
     }
   }
@@ -141,7 +141,7 @@ export class PollRecorder {
     return this.deliveries.leasing((offers) => this.schedule.record(this.countFromRequests(changed), offers));
   }
 
-  /** Measured at each try to record, which may come long after the answer. */
+  /** The age is measured at each try to record, which may come long after the answer. */
   private countFromRequests(changed: readonly AnsweredPoll[]): Poll[] {
     const nowMs = this.timers.nowMs();
     return changed.flatMap((each) => {

@@ -24,7 +24,7 @@ export class PollWorkers {
   private uncommitted = 0;
   private isFull = false;
   private isStarting = false;
-  /** Cancels the start of further requests in the next turn of the event loop; null when all possible ones are started. */
+  /** Cancels the start of further requests in the next turn of the event loop; null when no further request can start. */
   private cancelNextTurn: (() => void) | null = null;
   /** Resolves `drain`. */
   private onIdle: () => void = () => undefined;
@@ -86,7 +86,7 @@ export class PollWorkers {
     if (this.isStarting) return;
     this.isStarting = true;
     try {
-      // While the next turn is planned, an ended request makes room for only one.
+      // While the next turn is planned, an ended request makes room for only one request.
       const most = this.cancelNextTurn === null ? MOST_AT_ONCE : 1;
       if (this.startUpTo(most) === most) this.cancelNextTurn ??= this.timers.after(0, () => this.startMore());
     } finally {

@@ -6,7 +6,7 @@ import type { ProviderLimits } from '../../ports/payment-provider.ts';
 
 /** How much longer a lease lasts than its request, for the wait before and the commit after it. */
 const LEASE_SPARE_MS = 2_000;
-/** At most as long as the usual intervals: otherwise each unchanged poll would cost a write of its own. */
+/** Not longer than the usual intervals: otherwise each unchanged poll would cost a write. */
 const FIRST_LEASE_MS = 2_000;
 /** The remainder of a slow request's lease after its time-out and the gap. */
 const SLOW_SPARE_MS = 500;
@@ -34,17 +34,17 @@ export class PollingSettings {
   /** The lease of a poll on demand: long enough for a request's whole time-out and the gap after it. */
   readonly leaseMs: number;
   /**
-   * The lease of a slow poll after its extension: even if this request ends as late as its time-out, and this process ends
+   * The lease of a slow poll after its extension: even if this request ends as late as its time-out, and this process dies
    * meanwhile, the next request comes after the gap.
    */
   readonly slowLeaseMs: number;
-  /** The first lease: only as long as requests usually take, so that it rarely delays the next poll. */
+  /** The first lease: no longer than requests usually take, so that it rarely delays the next poll. */
   readonly firstLeaseMs: number;
   /** After this time a request counts as slow, and its leases are extended to `slowLeaseMs`. */
   readonly slowAfterMs: number;
   /**
-   * Within this time a poll whose request was sent at once is answered or its lease extended, so that its payment cannot be
-   * claimed beside it.
+   * Within this time, a poll whose request was sent at once is answered or gets a longer lease, so that no second claim of its
+   * payment is possible.
    */
   readonly pollMs: number;
   /**

@@ -18,8 +18,8 @@ export interface RequestUnderWay {
 }
 
 /**
- * The requests in progress. Extends the leases of slow ones: if another claim took the payment over, no slow answer would
- * ever count.
+ * The requests in progress. Extends the leases of slow ones: if another claim took the payment over, no slow answer would ever
+ * count.
  */
 export class PollsUnderWay {
   private readonly log = new Logger('Tracker');

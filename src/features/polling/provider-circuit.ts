@@ -65,7 +65,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     // Without the database the last view stays; readiness reports the database itself.
     await this.view.refresh().catch(() => undefined);
     const isLockedOut = this.view.circuit === 'credentials';
-    // Another replica found that the provider accepts the key again: requests that it refused meanwhile had the same cause.
+    // Another replica found that the provider accepts the key again: requests that it refused had the same cause.
     if (this.wasLockedOut && !isLockedOut) this.quoting.clearKeyTrouble();
     this.wasLockedOut = isLockedOut;
     if (isLockedOut) return degraded(`${NO_KEY}; only probes go out`);
@@ -137,7 +137,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     if (failure === null && isAged && !this.view.isOpen) this.noteWorking();
   }
 
-  /** Throttles if the answer is a complaint about more than its payment; null: it is not. */
+  /** Throttles if the answer is a complaint about more than its payment; null: the answer is no complaint. */
   private noteComplaint(quoteId: string, answer: Failure, failuresBefore: number): Concern | null {
     if (answer.kind !== 'unavailable' || !asksForFewer(answer.httpStatus)) return null;
     const { retryAfterMs, isAboutAll = false } = answer;
@@ -180,7 +180,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     this.detail = detail;
   }
 
-  /** Runs one change after another, each kind once at a time. After a failure, a later answer causes the change again. */
+  /** Runs one change after another, each kind only once at a time. After a failure, a later answer repeats the change. */
   private publish(what: string, work: () => Promise<void>): void {
     if (this.pending.has(what)) return;
     this.pending.add(what);

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 const MAX_BATCH = 500;
-/** Far more payments than change, or are read, within a second; polling finds the changes of any others. */
+/** Far more payments than change, or are read, within a second; polls find the changes of the rest. */
 const MAX_WAITING = 10_000;
 const PAUSE_MS = 20;
 const RETRY_MS = 1_000;
@@ -76,7 +76,8 @@ export class QuoteIdBatcher {
     this.forget(now);
     const ready = [...this.waiting].filter((quoteId) => !this.writtenAt.has(quoteId)).slice(0, MAX_BATCH);
     if (ready.length === 0) return this.nextInMs(now);
-    // Removed before the statement: an id added while it runs may come too late for it, and is written again.
+    // The id is removed before the statement: an id that is added while the statement runs may come too late for it, and is
+    // written again.
     for (const quoteId of ready) this.waiting.delete(quoteId);
     try {
       await this.write(ready);
@@ -100,7 +101,7 @@ export class QuoteIdBatcher {
     }
   }
 
-  /** All waiting payments were written within `repeatMs`: how long until the first may be written again. */
+  /** All waiting payments were written within `repeatMs`: the time until the first may be written again. */
   private nextInMs(now: number): number {
     const [oldestAt = now] = this.writtenAt.values();
     return Math.max(oldestAt + this.rules.repeatMs - now, PAUSE_MS);

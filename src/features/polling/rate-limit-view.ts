@@ -37,7 +37,7 @@ export class RateLimitView {
     return { provider: this.provider.name };
   }
 
-  /** True while only probes may be sent, for whatever reason. */
+  /** True while only probes may be sent, for any reason. */
   get isOpen(): boolean {
     return this.circuit !== 'closed';
   }
@@ -84,7 +84,7 @@ export class RateLimitView {
     return this.requestsPerSecond < usual;
   }
 
-  /** How long the provider has asked for a pause; 0: it has not, or the time has passed. */
+  /** How long the provider has asked for a pause; 0: it has asked for none, or the pause is over. */
   get pausedForMs(): number {
     return this.known === null ? 0 : pausedForMs(this.known.rateLimit, this.nowMs(this.known));
   }

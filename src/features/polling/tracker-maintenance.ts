@@ -21,13 +21,16 @@ const BEHIND_PAUSE_MS = 20;
 const UNANSWERED_EVERY_MS = 2_000;
 const MAX_UNANSWERED = 500;
 
-/** Once a second: refreshes the rate limit, spreads polls after an outage, fits the interval scale and records unanswered payments. */
+/**
+ * Runs once a second: refreshes the rate limit, spreads polls after an outage, fits the interval scale and records unanswered
+ * payments.
+ */
 export class TrackerMaintenance {
   private readonly log = new Logger('Tracker');
   private nextAt = 0;
   private scaleAt = 0;
   private unansweredAt = 0;
-  /** Since when this process has seen polls become impossible or fewer than usual; null: they are as usual. */
+  /** Since when this process has seen polls impossible or fewer than usual; null: polls are as usual. */
   private troubledSince: number | null = null;
   private isBehind = false;
   /** How far the schedule was behind when payments could last be polled. */
@@ -68,7 +71,7 @@ export class TrackerMaintenance {
   }
 
   /**
-   * In an outage the schedule falls behind while nothing is polled: then the polls of overdue payments are spread. With too
+   * In an outage no payment is polled and the schedule falls behind: then the polls of overdue payments are spread. With too
    * much work it falls behind little by little.
    */
   private async keepUp(): Promise<void> {

@@ -16,7 +16,7 @@ import type { PollingSettings } from './polling.settings.ts';
 /** How long an idle tracker waits before it reads the schedule again: another replica may have made a payment due. */
 const IDLE_MS = 1_000;
 const MIN_ROUND_MS = 10;
-/** After a claim of at most this many payments, the tracker reads when the next one is due. */
+/** After a claim of at most this many payments, the tracker reads when the next payment is due. */
 const FEW = 2;
 /** The deadline of a shutdown: another replica polls the payments that are not answered by then. */
 const STOP_MS = 7_500;
@@ -127,8 +127,8 @@ const WORTHWHILE = 200;
 const COLLECT_UP_TO_MS = 60;
 
 /**
- * Decides how long to wait before the next claim: until, at the rate of the last one, enough payments are due to be worth it.
- * Replicas that share the payments find fewer each, and claim less often.
+ * Decides how long to wait before the next claim: until, at the rate of the last claim, enough payments are due to be worth
+ * one. Replicas that share the payments find fewer each, and claim less often.
  */
 export class ClaimPace {
   private claimedAt = Number.NEGATIVE_INFINITY;

@@ -106,7 +106,7 @@ export class DepositLoop extends ServiceLoop {
     return others === null ? [] : untoldDeposits(noted, watched, claim, others);
   }
 
-  /** The provider may just be slow: it gets a hint, and time. */
+  /** The provider may just be slow: Paybell sends a hint, and waits. */
   private async hint(
     { quoteId }: DepositClaim,
     { provider, pollRequests }: ProviderCell,
@@ -152,7 +152,7 @@ export class DepositLoop extends ServiceLoop {
 const KEPT_MS = 600_000;
 const MOST_LISTED = 100;
 
-/** The tokens of a chain that a provider lists; none if it does not answer. */
+/** The tokens that a provider lists for a chain; none if the provider does not answer. */
 class ListedTokens {
   private readonly reads: SharedWork<readonly ListedToken[]>;
 

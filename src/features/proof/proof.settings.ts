@@ -6,7 +6,7 @@ export class ProofSettings {
     /** A decimal string: smaller payments are not proven. */
     readonly fromUsd: string,
     readonly toleranceBps: number,
-    /** In the provider's time; null: the value of the chain's kind. */
+    /** The patience in the provider's time; null: the value of the chain's kind. */
     private readonly patienceMs: number | null,
     /** True: a payment to a chain that no witness sees completes on its provider's word. */
     readonly allowsUnprovable: boolean,

@@ -62,7 +62,7 @@ export class BudgetAnswer {
   /** Less than the limit after a 429 or 503; null: no limit. */
   @ApiProperty({ ...A_LIMIT, example: 582.4 })
   readonly requestsPerMinuteNow!: number | null;
-  /** Requests that may go out at once; null: no limit. */
+  /** Requests that may be sent at once; null: no limit. */
   @ApiProperty({ type: 'integer', nullable: true, example: 12 })
   readonly available!: number | null;
   /** Status requests of the last complete minute. */
@@ -91,7 +91,7 @@ export class UrgencyClassAnswer {
   /** The polls of the payments in the last complete minute. */
   @ApiProperty(COUNT)
   readonly polledLastMinute!: number;
-  /** The factor by which intervals are longer so that the budget suffices; 1: not scaled. */
+  /** The factor by which intervals are longer so that the budget suffices; 1: intervals have their usual length. */
   @ApiProperty({ type: Number, example: 1 })
   readonly scale!: number;
 }
@@ -135,7 +135,7 @@ export class ReconcileAnswer {
 
 /** A running process, and its own view of the provider. */
 export class ProviderReplicaAnswer extends ReplicaAnswer {
-  /** Its trouble with the provider; null: none. */
+  /** The replica's trouble with the provider; null: none. */
   @ApiProperty({ type: String, nullable: true })
   readonly detail!: string | null;
   @ApiProperty()
@@ -179,7 +179,7 @@ export class ProviderAnswer {
   /** Absent for a provider without a list of changes. */
   @ApiProperty({ required: false })
   readonly reconcile?: ReconcileAnswer;
-  /** The processes of the last hour; the one seen last comes first. */
+  /** The processes of the last hour; the last seen comes first. */
   @ApiProperty({ type: [ProviderReplicaAnswer] })
   readonly replicas!: ProviderReplicaAnswer[];
 }

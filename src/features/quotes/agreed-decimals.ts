@@ -53,7 +53,9 @@ export class AgreedDecimals {
     private readonly settings: QuotesSettings,
   ) {}
 
-  /** Those of `cells` that are right about both tokens, as far as providers state it. Throws ProviderRefused if none is. */
+  /**
+   * The members of `cells` that are right about both tokens, as far as providers state it. Throws ProviderRefused if none is.
+   */
   async among(request: QuoteRequest, cells: readonly ProviderCell[]): Promise<readonly ProviderCell[]> {
     const wrong = await Promise.all(
       (['from', 'to'] as const).map(async (side) => {
@@ -87,7 +89,7 @@ export class AgreedDecimals {
     return decided;
   }
 
-  /** The providers that differ. In doubt, also those that cannot be asked: they may be wrong as well. */
+  /** The providers that differ. In doubt, also providers that cannot be asked: they may be wrong as well. */
   private async wrongAbout(token: TokenPlace): Promise<ReadonlySet<string>> {
     const { said, unread } = await this.saidOf(token);
     if (isDisputed(said)) return this.differing(said, await this.decide(token, said), unread);

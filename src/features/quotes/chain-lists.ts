@@ -33,7 +33,9 @@ export class ChainLists {
     return this.of(provider).supports(chainId);
   }
 
-  /** The only provider's list verbatim, or the merged one. Throws the preferred provider's error when no list is known. */
+  /**
+   * The list of the only provider verbatim, or the merged list. Throws the preferred provider's error when no list is known.
+   */
   async text(): Promise<string> {
     const [first, ...others] = this.all;
     if (first !== undefined && others.length === 0) return first.text();
@@ -46,7 +48,7 @@ export class ChainLists {
   async ids(): Promise<ReadonlySet<number> | null> {
     const [first, ...others] = this.all;
     if (first !== undefined && others.length === 0) return first.ids();
-    // A list that is missing beside others is read repeatedly: no quote waits for it.
+    // A list that is missing while others are known is read repeatedly: no quote waits for it.
     if (this.all.every(({ last }) => last === null)) {
       if (this.all.every((list) => list.hasJustFailed())) return null;
       await this.lastLists().catch(() => undefined);
@@ -68,7 +70,7 @@ export class ChainLists {
   }
 }
 
-/** Refreshes the lists of chains from the start on, so that Paybell notices a failing provider before the first request. */
+/** Refreshes the lists of chains from the start on: Paybell thus notices a failing provider before the first request. */
 @Injectable()
 export class ChainListRefresher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly loops: readonly Loop[];

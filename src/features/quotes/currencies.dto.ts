@@ -67,7 +67,7 @@ export class CurrenciesBody {
   @MustBe(A_FLAG, isFlag)
   defaultList?: boolean;
 
-  /** All chains of the matched token. */
+  /** True: the result has all chains of the matched token. */
   @ApiProperty({ required: false })
   @IsOptional()
   @MustBe(A_FLAG, isFlag)

@@ -49,7 +49,7 @@ interface Entry {
   readonly provider: string;
   /** The position of its provider in the order of preference. */
   readonly preference: number;
-  /** Its position in its provider's answer. */
+  /** The position in the provider's answer. */
   readonly rank: number;
   readonly text: string;
   /** Null: it is a chain. */

@@ -12,7 +12,7 @@ import { ChainLists } from './chain-lists.ts';
 import { MonitoredQuoting, pauseIfTooMany } from './monitored-quoting.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
-/** Estimates that take longer than this share of a quote's time are not awaited: the quote itself comes after them. */
+/** Estimates that take longer than this share of a quote's time are not awaited, since the quote itself comes after them. */
 const ESTIMATING = 0.4;
 
 /** Chooses which providers to ask for a quote. */
@@ -28,9 +28,9 @@ export class ProviderChoice {
   ) {}
 
   /**
-   * The providers that may make the quote, in the order in which to ask them; not empty. `named`: the only one that may.
-   * Throws InvalidField for an unknown name, and ProviderRefused when none can make such a quote, or none is right about its
-   * tokens.
+   * The providers that may make the quote, in the order in which to ask them; not empty. `named`: the only provider that may.
+   * Throws InvalidField for an unknown name, and ProviderRefused when no provider can make such a quote, or none is right
+   * about its tokens.
    */
   async of(request: QuoteRequest, named: string | null): Promise<readonly ProviderCell[]> {
     const able = this.ableTo(request, named === null ? this.cells.asked : [this.cellOf(named)]);

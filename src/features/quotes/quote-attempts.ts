@@ -33,7 +33,7 @@ export interface AnsweredQuote {
 /** Receives the quote of an attempt that was given up; its deposit address must not be shown. */
 export type KeepLate = (answered: AnsweredQuote) => Promise<void>;
 
-/** Asks providers for a quote, one after another: never returns one while another provider's may still come. */
+/** Asks providers for a quote, one after another: never returns a quote while the quote of another provider may still come. */
 @Injectable()
 export class QuoteAttempts {
   private readonly log = new Logger('Quotes');
@@ -46,7 +46,7 @@ export class QuoteAttempts {
     private readonly settings: QuotesSettings,
   ) {}
 
-  /** If the provider is the only one, as much as it needs. */
+  /** The time for a quote; with a single provider, as much time as it needs. */
   timeOf({ waitedMs = 0 }: QuoteOrder): QuoteTime {
     const [first, ...others] = this.cells.asked;
     const neededMs = others.length > 0 ? 0 : (first?.provider.limits.quoteTimeoutMs ?? 0);
@@ -153,7 +153,7 @@ interface Failure {
   readonly error: ProvidersError;
 }
 
-/** Never less than an equal share: a quote that comes late opens an address that no payer is shown. */
+/** Never less than an equal share: a late quote opens an address that no payer is shown. */
 function limitOf(leftMs: number, others: number): number {
   return Math.max(leftMs - RESERVE_MS * others, leftMs / (others + 1), MIN_MS);
 }

@@ -157,7 +157,7 @@ export function toQuoteOrder(body: QuoteBody, scope: string, key: string | undef
   return { ...asked, idempotent: { scope, key, bodyHash: hashOf(asked) } };
 }
 
-/** Hashes the meaning, not the bytes: another order of keys or an unknown field does not change it. */
+/** Hashes the meaning, not the bytes: another order of keys, or an unknown field, gives the same hash. */
 function hashOf(asked: object): string {
   const canonical = JSON.stringify(asked, (_key, value: unknown) =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,

@@ -71,7 +71,7 @@ export class QuoteService {
     return trouble === null ? new StoreBusy() : new StoreUnavailable({ reason: trouble.detail });
   }
 
-  /** Only a warning depends on it: a failed read refuses no quote. */
+  /** Only a warning depends on the order's payments: a failed read refuses no quote. */
   private async hasPayment(orderId: string | null, time: QuoteTime): Promise<boolean> {
     return (
       orderId !== null && time.boundAsking(this.payments.hasPayment(orderId)).catch((): boolean => false)
@@ -110,7 +110,9 @@ export class QuoteService {
     return { text: payment.quoteText, isReplayed: false };
   }
 
-  /** Stored without the order, which another quote carries: the end of this quote must not look like the order's end. */
+  /**
+   * Stores the quote without the order, which another quote carries: the end of this quote must not look like the order's end.
+   */
   private keepLate(late: AnsweredQuote): Promise<void> {
     return this.store({ ...this.paymentOf(late), ...NO_ORDER }, null);
   }

@@ -123,7 +123,7 @@ export class PaymentStatusAnswer {
   execution!: StatusExecution;
   route!: StatusRoute;
   error!: string | null;
-  /** Only with VERIFY, from the completion on: what the chain shows about the output. */
+  /** Only with VERIFY, from the completion on: the chain's finding about the output. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   verification?: object;
 }
@@ -153,7 +153,7 @@ export class ChainsAnswer {
 export class CurrencyMetadata {
   logoURI!: string;
   verified!: boolean;
-  /** With several providers, which of them have the token, the preferred one first. */
+  /** With several providers: the providers that have the token, the preferred one first. */
   providers?: string[];
   /** The number of fraction digits by provider, only if they differ. `decimals` has the one that counts, if any does. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'integer' } })

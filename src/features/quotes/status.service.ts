@@ -16,7 +16,7 @@ export interface LastReport {
   readonly reportedAt: Date | null;
 }
 
-/** Returns a payment's last report from the database; without one, concurrent requests share one poll of the provider. */
+/** Returns a payment's last report from the database; if there is none, concurrent requests share one poll of the provider. */
 @Injectable()
 export class StatusService {
   private readonly firstReads = new SharedWork<LastReport>();
@@ -42,7 +42,7 @@ export class StatusService {
       if (isKnown) this.cells.find(payment.provider)?.pollRequests.hint(payment.quoteId);
       return report;
     }
-    // Requests of one API key share a poll; those of another key do not wait for this key's share of requests.
+    // Requests of one API key share a poll; requests of another key do not wait for this key's share.
     return this.firstReads.run(`${caller} ${quoteId}`, () =>
       isKnown ? this.pollFirst(payment, caller) : this.adopt(quoteId, caller),
     );

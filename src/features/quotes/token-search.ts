@@ -25,7 +25,10 @@ export class TokenSearch {
     private readonly settings: QuotesSettings,
   ) {}
 
-  /** The only provider's answer verbatim, or the merged one. Throws the providers' errors; when all fail, the first one's. */
+  /**
+   * The answer of the only provider verbatim, or the merged answer. Throws the providers' errors; when all fail, that of the
+   * first.
+   */
   async search(body: CurrenciesBody): Promise<string> {
     const search = given(body);
     const [first, ...others] = this.cells.asked;
@@ -56,7 +59,7 @@ export class TokenSearch {
     return mergeEntries('currencies', known, limit, new Map(decided));
   }
 
-  /** The search without chains that a provider lacks, which it might refuse; null: it has none of them. */
+  /** The search without the chains that a provider lacks, which the provider might refuse; null: it has none of the chains. */
   private onChainsOf({ provider }: ProviderCell, search: CurrencySearch): CurrencySearch | null {
     const { chainIds } = search;
     if (chainIds === undefined || chainIds.length === 0) return search;

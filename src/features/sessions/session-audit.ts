@@ -10,7 +10,7 @@ interface Result {
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes sign-ins and sign-outs to the audit log: their forms are open, so that no API key is known before they are read. */
+/** Writes sign-ins and sign-outs to the audit log. Their forms are open: the API key is known only after they are read. */
 @Injectable()
 export class SessionAudit {
   private readonly log = new Logger(SessionAudit.name);

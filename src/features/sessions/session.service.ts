@@ -10,7 +10,7 @@ import { hashOfToken, isTokenOf, newToken } from './session-token.ts';
 
 /** A use is noted at most this often. */
 const NOTE_EVERY_MS = 60_000;
-/** With one more, the key's least recently used session ends. */
+/** With one session more, the key's least recently used session ends. */
 const MAX_SESSIONS_OF_KEY = 100;
 const MAX_USER_AGENT = 200;
 
@@ -60,7 +60,7 @@ export class SessionService {
     return session !== null && endOf(session) > this.clock.now() ? session : null;
   }
 
-  /** As `find`, but prolongs the session. Throws StoreUnavailable. */
+  /** Does the same as `find`, and prolongs the session. Throws StoreUnavailable. */
   async use(token: string): Promise<Session | null> {
     const session = await this.find(token);
     const now = this.clock.now();

@@ -23,7 +23,7 @@ const OK = 200;
 const SEE_OTHER = 303;
 const FORBIDDEN = 403;
 
-/** For each problem code, the sign-in page's word for the refusal. */
+/** The sign-in page's word for the refusal, by problem code. */
 const WORDS: Readonly<Record<string, string>> = {
   unauthorized: 'wrong',
   too_many_wrong_keys: 'wait',
@@ -39,7 +39,7 @@ export class WrongKey extends Error {
   }
 }
 
-/** The plain forms by which a browser exchanges an API key for a session, and ends it. */
+/** The plain forms by which a browser exchanges an API key for a session, and ends the session. */
 @Open()
 @ApiExcludeController()
 @Controller('dashboard')

@@ -44,7 +44,7 @@ export class DeliveryCountQuery {
   @FilterOrderId()
   orderId?: string;
 
-  /** Only deliveries in this state; repeated, in any of these. */
+  /** Only deliveries in this state; a repeated parameter allows any of several. */
   @ApiProperty({ required: false, isArray: true, enum: DELIVERY_STATES, maxItems: DELIVERY_STATES.length })
   @IfGiven()
   @Repeatable()
@@ -54,7 +54,7 @@ export class DeliveryCountQuery {
 
 /** Which deliveries are listed, in which order, and how many. */
 export class DeliveriesQuery extends DeliveryCountQuery {
-  /** By the time they were recorded: the newest first, or the oldest. */
+  /** The order by the time of recording: the newest first, or the oldest. */
   @PageSort()
   sort?: string;
 
@@ -123,7 +123,7 @@ export class DeliveryAnswer {
   @ApiProperty({ type: 'integer', nullable: true, example: 500 })
   lastHttpStatus!: number | null;
 
-  /** Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending. */
+  /** Why the delivery is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending. */
   @ApiProperty({ type: String, enum: DELIVERY_WAITS, nullable: true })
   waitingFor!: string | null;
 }

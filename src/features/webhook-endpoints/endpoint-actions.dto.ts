@@ -49,7 +49,7 @@ export class WebhookTestResult {
   @ApiProperty({ type: 'integer', example: 38 })
   readonly durationMs!: number;
 
-  /** Why it was not delivered; null after a success, or when this service could not try. */
+  /** Why the event was not delivered; null after a success, or when this service could not try. */
   @ApiProperty({ type: String, nullable: true, example: 'timeout' })
   readonly failure!: string | null;
 

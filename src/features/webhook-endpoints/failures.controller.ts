@@ -11,7 +11,7 @@ const INSTANT = { type: String, format: 'date-time' } as const;
 
 /** Failed attempts of one class and code. */
 class FailureAnswer {
-  /** Such as `timeout`, `refused` or `status`. */
+  /** The class of the failures, such as `timeout`, `refused` or `status`. */
   @ApiProperty({ example: 'status' })
   readonly failure!: string;
   /** The cause within the class; null: none is known. */
@@ -37,9 +37,9 @@ class FailureAnswer {
   readonly body!: string | null;
 }
 
-/** The failures of an endpoint; empty: no delivery without an acknowledgement has failed. */
+/** The failures of an endpoint; empty: no unacknowledged delivery has failed. */
 class FailuresAnswer {
-  /** The class that failed last comes first. */
+  /** The classes; the one that failed last comes first. */
   @ApiProperty({ type: [FailureAnswer] })
   readonly data!: FailureAnswer[];
   /** True: only the newest 10,000 pending deliveries and the newest 10,000 given-up ones were read. */

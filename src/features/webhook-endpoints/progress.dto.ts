@@ -47,7 +47,7 @@ export class UntoldEventsAnswer {
   since!: string;
 }
 
-/** The progress of a payment beside its status. */
+/** The facts about a payment's progress that are not in its status. */
 export class ProgressAnswer {
   quoteId!: string;
 
@@ -79,7 +79,7 @@ export class ProgressAnswer {
   untold!: UntoldEventsAnswer[];
 }
 
-/** In the order of the ids; leaves out ids without a payment. */
+/** The progress of payments in the order of the ids; leaves out ids without a payment. */
 export class ProgressesAnswer {
   @ApiProperty({ type: [ProgressAnswer] })
   data!: ProgressAnswer[];

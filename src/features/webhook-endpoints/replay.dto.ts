@@ -50,7 +50,7 @@ export class ReplayView {
   readonly endpointId!: string;
   @ApiProperty({ format: 'date-time' })
   readonly since!: Date;
-  /** `stopped`: it was cancelled, or the endpoint was deleted or disabled before it was done. */
+  /** `stopped`: it was cancelled, or the endpoint was deleted or disabled before the end. */
   @ApiProperty({ enum: STATES })
   readonly state!: ReplayState;
   /** How many events the recovery found at its start; more if it found further unacknowledged events later. */

@@ -4,10 +4,10 @@ import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { SecretsAtRest } from '../../ports/secrets-at-rest.ts';
 
-/** Also hourly, since a replica with the previous key may write secrets until it stops. */
+/** Runs hourly too, since a replica with the previous key may write secrets until it stops. */
 const EVERY_MS = 3_600_000;
 const BATCH = 100;
-/** 100,000 endpoints; the next run renews the others. */
+/** Enough for 100,000 endpoints; the next run encrypts the rest. */
 const MAX_BATCHES = 1_000;
 
 /** Encrypts stored secrets with the current key again, so that the previous key can be removed. */

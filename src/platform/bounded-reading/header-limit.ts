@@ -32,7 +32,7 @@ export class HeaderLimit {
     this.interim += 1;
   }
 
-  /** Starts the count anew: the bytes before were body, or complete headers. */
+  /** Starts the count anew: the earlier bytes were body, or complete headers. */
   reset(): void {
     this.bytes = 0;
     this.lines = 0;

@@ -23,7 +23,7 @@ export class ResponseHead {
     this.isOver = false;
   }
 
-  /** True for a response whose first chunk has a strict head, as nearly every one: it does not need `takeChunk`. */
+  /** True if the first chunk of a response has a strict head, as nearly always: such a response does not need `takeChunk`. */
   passUsual(chunk: Buffer): boolean {
     if (this.isOver || this.held.length > 0 || !isStrict(chunk.toString('latin1'))) return false;
     this.isOver = true;
@@ -34,7 +34,7 @@ export class ResponseHead {
   takeChunk(chunk: Buffer): Buffer {
     if (this.isOver) return chunk;
     let bytes = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
-    // The head's end may span the last two bytes held and the first new one.
+    // The end of the head may span the last two held bytes and the first new one.
     let from = Math.max(this.held.length - 2, 0);
     for (;;) {
       bytes = withoutEmptyLines(bytes);

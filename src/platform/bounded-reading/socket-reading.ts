@@ -6,7 +6,7 @@ export const CHUNK_BYTES = 1_024;
 
 /** Observes the bytes that are read from a socket. */
 export interface ChunkObserver {
-  /** All chunks before this one are parsed: an observer that wants no more destroys the socket here. */
+  /** All earlier chunks are parsed: an observer that wants no further ones destroys the socket here. */
   beforeChunk(): void;
   /** Returns the bytes to parse: none if they are dropped or have to wait for more. */
   onChunk(chunk: Buffer): Buffer;

@@ -7,10 +7,7 @@ import { isPostgresOn, type Postmaster, postmasterPidFile, readPostmaster } from
 const EVERY_MS = 100;
 /** A PostgreSQL that recovers from a crash accepts no connection until it has replayed its log. */
 const SILENT_FOR_MS = 60_000;
-/**
- * An owner takes the lock a moment after its server accepts connections: a lock that is free for longer than this has no
- * owner.
- */
+/** An owner takes the lock a moment after its server accepts connections: a lock that stays free for longer has no owner. */
 const UNOWNED_FOR_MS = 2_000;
 const SHUTDOWN_STEPS = [
   { signal: 'SIGINT', waitMs: 15_000 },

@@ -133,7 +133,7 @@ function putInPlace(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    // Another start has created the cluster meanwhile, and its cluster is used.
+    // Another start has created a cluster meanwhile, which is used.
     if (existsSync(join(to, 'PG_VERSION'))) return;
     throw new EmbeddedPostgresFailed(
       `${to} is neither empty nor a finished database (${(error as NodeJS.ErrnoException).code})`,

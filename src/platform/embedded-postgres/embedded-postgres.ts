@@ -10,8 +10,8 @@ import { ensureServiceDatabase, SERVICE_DATABASE, SERVICE_ROLE } from './service
 const SUPERUSER = 'postgres';
 
 /**
- * A PostgreSQL server for this process alone, with its data in `DATA_DIR/postgres`. It starts and stops with the service,
- * is restarted when it dies, and keeps its data when either process is killed.
+ * A PostgreSQL server for this process only, with its data in `DATA_DIR/postgres`. It starts and stops with the service, is
+ * restarted when it dies, and keeps its data when either process is killed.
  */
 export class EmbeddedPostgres {
   private readonly dataDir: string;

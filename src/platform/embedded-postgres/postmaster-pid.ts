@@ -12,7 +12,7 @@ export function postmasterPidFile(dir: string): string {
   return join(dir, 'postmaster.pid');
 }
 
-/** Null when there is no lock file. An unreadable one yields pid 0, which no process has. */
+/** Null when there is no lock file. An unreadable file yields pid 0, which no process has. */
 export function readPostmaster(dir: string): Postmaster | null {
   let text: string;
   try {

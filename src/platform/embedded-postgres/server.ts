@@ -39,7 +39,7 @@ export class Server {
   private readonly process: Program;
   private readonly lastLines: string[] = [];
   private rest = '';
-  /** Resolves when the process has ended, for whatever reason. */
+  /** Resolves when the process has ended, for any reason. */
   readonly ended: Promise<void>;
   private isEnded = false;
 
@@ -99,7 +99,7 @@ export class Server {
     await this.endsWithin(IMMEDIATE_SHUTDOWN_MS);
   }
 
-  /** For an exit handler: the server completes its shutdown after this process has exited. */
+  /** The signal of an exit handler: the server completes its shutdown after this process has exited. */
   signalStop(): void {
     if (!this.isEnded) this.process.kill('SIGINT');
   }

@@ -77,7 +77,7 @@ export class SupervisedServer {
     await this.watching;
   }
 
-  /** For an exit handler: the server completes its shutdown after this process has exited. */
+  /** The signal of an exit handler: the server completes its shutdown after this process has exited. */
   signalStop(): void {
     this.server?.signalStop();
   }

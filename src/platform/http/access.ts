@@ -19,7 +19,7 @@ export const ACCESS = {
   refresh: ['shop', 'operator', 'admin'],
   /** Reads endpoints, deliveries, figures and the provider's state. */
   inspect: ['viewer', 'operator', 'admin'],
-  /** Retries deliveries, replays events, tests endpoints, resolves payments, changes the orders of completed ones. */
+  /** Retries deliveries, replays events, tests endpoints, resolves payments, changes the orders of completed payments. */
   repair: ['operator', 'admin'],
   /** Changes endpoints, keys and sessions, reads the audit log. */
   manage: ['admin'],
@@ -37,7 +37,7 @@ export const Allow = (roles: readonly Role[]): ReturnType<typeof applyDecorators
 /** How the audit log records a handler's calls. */
 export interface AuditedRoute {
   readonly action: string;
-  /** The field of the body that names the changed thing, if the path does not. */
+  /** The field of the body that names the changed object, if the path does not name it. */
   readonly bodyField?: string;
   /** The field of the answer that names it, if the change itself creates the name. */
   readonly answerField?: string;

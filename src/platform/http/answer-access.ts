@@ -16,7 +16,7 @@ interface Access {
   isChecking: boolean;
 }
 
-/** Decides which long answers may go on. Those with one API key, or of one session, are checked together. */
+/** Decides which long answers may go on. Answers with one API key, or of one session, are checked together. */
 export class AnswerAccess<T extends LongAnswer> {
   private readonly known = new Map<string, Access>();
 

@@ -3,7 +3,7 @@ import type { NextFunction, Response } from 'express';
 import type { KeyedRequest } from './keyed-request.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 
-/** The paths below which every request needs an API key: it is checked before a byte of the body is read. */
+/** The paths below which every request needs an API key, which is checked before a byte of the body is read. */
 export const KEYED_PATHS = ['/api', '/sandbox'];
 
 /** Sets the name of the request's API key on the request; throws when the key is missing or unknown. */
@@ -13,7 +13,7 @@ export abstract class ApiKeyChecker {
 
 type Middleware = (request: KeyedRequest, response: Response, next: NextFunction) => Promise<void>;
 
-/** Passes on only requests with a known API key, and not more at once for a key than it may have. */
+/** Passes on only requests with a known API key, and only as many at once as a key may have. */
 export function apiKeyMiddleware(keys: ApiKeyChecker): Middleware {
   const inFlight = new RequestsInFlight();
   const turns = new ReadTurns();

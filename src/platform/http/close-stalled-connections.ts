@@ -27,7 +27,7 @@ export function closeStalledConnections(server: Server, unreadTimeoutMs: number)
     const now = performance.now();
     for (const [socket, previous] of progress) {
       const next = progressOf(socket, previous, now);
-      // After destroy() the system would go on sending the bytes that it has buffered.
+      // After destroy() the system would still send the bytes that it has buffered.
       if (next !== null && now - next.since >= unreadTimeoutMs) socket.resetAndDestroy();
       else progress.set(socket, next);
     }
@@ -43,7 +43,7 @@ function progressOf(socket: Socket, previous: Progress | null, now: number): Pro
   return previous?.taken === taken ? previous : { taken, since: now };
 }
 
-/** Changes with every byte that the system takes, whether of whole writes or of parts of the current one. */
+/** Changes with every byte that the system takes, of whole writes and of parts of the current write. */
 function bytesTakenBy(socket: Socket): string {
   const { _handle: handle } = socket as { _handle?: { readonly writeQueueSize?: number } | null };
   return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize ?? 0}`;

@@ -51,9 +51,9 @@ export function configureHttp(
   server.headersTimeout = REQUEST_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   closeStalledConnections(server, unreadTimeoutMs);
-  // Without a listener, Node answers `Expect: 100-continue` at once, before the API key is checked.
+  // Without this listener, Node answers `Expect: 100-continue` at once, before the API key is checked.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  // Without a listener, Node answers any other expectation with 417, past every limit and the key. HTTP allows to ignore it.
+  // Without this listener, Node answers any other expectation with 417, past every limit and the key. HTTP allows ignoring it.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   dropRequestsOfClosed(server);
   app.use(serializePipelined);
@@ -74,7 +74,7 @@ export function configureHttp(
 }
 
 /**
- * Refuses a request with several Host headers, as RFC 9112 (3.2) asks: Node reads the first, but a proxy may have checked
+ * Refuses a request with several Host headers, as RFC 9112 (3.2) demands: Node reads the first, but a proxy may have checked
  * another. Throws InvalidField.
  */
 function requireOneHost({ rawHeaders }: Request, _response: Response, next: NextFunction): void {

@@ -54,7 +54,7 @@ export class ReplicaAnswer {
   readonly startedAt!: Date;
   @ApiProperty({ type: String, format: 'date-time' })
   readonly seenAt!: Date;
-  /** False: it has not been seen for half a minute, and did not say that it stops. */
+  /** False: the process has not been seen for half a minute, and did not say that it stops. */
   @ApiProperty()
   readonly isAlive!: boolean;
 }

@@ -5,8 +5,8 @@ import { problemOf } from './problem.ts';
 import type { RequestNotes } from './request-log.ts';
 
 /**
- * Does the work of a request and ends its span, with what `outcomeOf` makes of the result or with the problem's code.
- * `response` is null for a message, the span is null while tracing is off.
+ * Does the work of a request and ends its span, with the outcome that `outcomeOf` makes of the result or with the problem's
+ * code. `response` is null for a message, the span is null while tracing is off.
  */
 export async function inSpan<Done>(
   span: Span | null,

@@ -82,8 +82,8 @@ function mayBeList({ method, url = '' }: IncomingMessage): boolean {
 }
 
 /**
- * Refuses invalid UTF-8, which the decoder would silently turn into U+FFFD, so that another text would be stored; and refuses
- * JSON that would take long to parse. Keeps the text for handlers that store a part of it verbatim.
+ * Refuses invalid UTF-8, which the decoder would silently turn into U+FFFD, so that a different text would be stored. Also
+ * refuses JSON that would take long to parse. Keeps the text for handlers that store a part of it verbatim.
  */
 export function checkBytes(
   request: IncomingMessage,

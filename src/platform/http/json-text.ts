@@ -5,7 +5,7 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
-// Random for each process, so that no user's string can imitate a marker.
+// Random for each process, so that no text of a user can imitate a marker.
 const MARKER = randomBytes(18).toString('base64url');
 const PLACES = new RegExp(`"${MARKER}:(\\d+)"`, 'g');
 

@@ -18,15 +18,17 @@ export interface KeyedRequest extends Request {
   session?: Session;
   /** The body as JSON text: the parsed body may have lost something, such as digits of a number. */
   bodyText?: () => string;
-  /** Values that a handler adds to its audit entry, beside the fields of the body. */
+  /** Values that a handler adds to its audit entry, in addition to the fields of the body. */
   changed?: Readonly<Record<string, unknown>>;
   /** Whether the key is still accepted, asked for an answer that takes minutes or hours. Throws StoreUnavailable. */
   isKeyKnown?: () => Promise<boolean>;
-  /** Equal for requests with the same key or of the same session, so that `isKeyKnown` is asked once for all of them. */
+  /** Equal for requests with the same key or of the same session, for which `isKeyKnown` is asked only once. */
   accessId?: string;
 }
 
-/** The caller whose share of the provider's rate limit this request uses: its API key. Requests without a key share one. */
+/**
+ * The caller whose share of the provider's rate limit this request uses: its API key. All requests without a key share one.
+ */
 export function callerOf({ apiKeyName = '' }: KeyedRequest): string {
   return `key ${apiKeyName}`;
 }

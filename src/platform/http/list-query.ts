@@ -68,7 +68,7 @@ export function PageLimit(): PropertyDecorator {
   );
 }
 
-/** The parameter that says from which end a list by time is read. */
+/** The parameter that chooses the end from which a list by time is read. */
 export function PageSort(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ required: false, enum: LIST_SORTS, default: 'newest' }),

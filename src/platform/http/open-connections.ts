@@ -42,7 +42,7 @@ export class OpenConnections {
   }
 }
 
-/** For a request whose body is incomplete, no work has begun. */
+/** Work on a request begins only once its body is complete. */
 function isInUse({ inFlight }: Use): boolean {
   return [...inFlight].some(({ complete }) => complete);
 }

@@ -59,7 +59,7 @@ export function openApiOf(app: INestApplication): OpenAPIObject {
     // A path relative to this document, as long as PUBLIC_URL does not say how clients reach Paybell.
     .addServer(app.get(PublicOrigin).publicUrl ?? '/', 'This Paybell')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'x-api-key')
-    // Not addBearerAuth(), which would declare the key as a JWT.
+    // addBearerAuth() would declare the key as a JWT.
     .addSecurity('bearer', { type: 'http', scheme: 'bearer' })
     .addSecurityRequirements('x-api-key')
     .addSecurityRequirements('bearer')

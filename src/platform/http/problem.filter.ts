@@ -27,7 +27,7 @@ export class ProblemFilter implements ExceptionFilter {
     const isChange = !READING.has(request.method);
     const problem = problemOf(error, pathOf(request), notes.requestId ?? null, isChange);
     notes.code = problem.code;
-    // For a known 5xx the error's message is the reason: only the request's log line shows it.
+    // The message of a known 5xx error is the reason, which only the request's log line shows.
     if (problem.status >= 500 && error instanceof Error) notes.reason = error.message;
     if (problem.code === 'internal') this.report(error, request, notes);
     send(request, response, problem);
@@ -58,7 +58,7 @@ function send(request: Request, response: Response, problem: Problem): void {
   else response.send(text);
 }
 
-/** The path exists, but for other methods. */
+/** The path exists, but allows other methods. */
 class MethodNotAllowed extends Error {
   readonly code = 'method_not_allowed';
   constructor(

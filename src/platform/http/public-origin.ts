@@ -38,7 +38,7 @@ export class PublicOrigin {
   }
 }
 
-/** The scheme and host of the request. Forwarded ones count only from a trusted proxy. */
+/** The scheme and host of the request. Forwarded values count only from a trusted proxy. */
 function ownOrigin({ protocol, host }: Request): string | null {
   const isWeb = protocol === 'http' || protocol === 'https';
   const own = `${protocol}://${host}`;

@@ -13,8 +13,8 @@ const MAX_NAME_LENGTH = 100;
 type FieldsClass<Fields> = new () => Fields;
 
 /**
- * Refuses a body with a misspelt name of this field, or with one of its `aliases`: such a field would be ignored, and the
- * body is valid without this one.
+ * Refuses a body with a misspelt name of this field, or with one of its `aliases`: such a field would be ignored, since the
+ * body is valid without it.
  */
 export function RefusesSlips(...aliases: string[]): PropertyDecorator {
   return (fields, name) => {
@@ -25,8 +25,8 @@ export function RefusesSlips(...aliases: string[]): PropertyDecorator {
 
 /**
  * Reads a body into a class and validates it with the class's class-validator decorators; throws InvalidField. A missing body
- * counts as an empty object, so that the problem names the missing fields; `null` is invalid. Copies declared fields only:
- * undeclared ones, however deep, are neither walked nor passed on.
+ * counts as an empty object, so that the problem names the missing fields; `null` is invalid. Copies only declared fields:
+ * undeclared ones, at any depth, are neither walked nor passed on.
  */
 export function readFields<Fields extends object>(into: FieldsClass<Fields>, sent: unknown): Fields {
   const given = sent === undefined ? {} : sent;

@@ -10,7 +10,7 @@ const MAX_CLIENTS = 10_000;
 
 /** How often each client may ask this process. */
 export class RequestRate {
-  /** When all of a client's requests are available again; the client seen least recently comes first. */
+  /** When all of a client's requests are available again; the client that was seen least recently comes first. */
   private readonly restoredAt = new Map<string, number>();
 
   constructor(

@@ -20,9 +20,9 @@ export function wasClosedEarly(response: Response): boolean {
 }
 
 /**
- * Sends the response before the request's body was read, and closes the connection so that the response still arrives.
- * Closing a socket with unread bytes would reset the connection, and the client would see the reset instead. So this ends our
- * half at once and discards the rest of the body, within limits of size and time.
+ * Sends the response before the request's body was read, and closes the connection so that the response still arrives. Closing
+ * a socket with unread bytes would reset the connection, and the client would see the reset instead. This function therefore
+ * ends our half at once and discards the rest of the body, within limits of size and time.
  */
 export function respondAndClose(request: Request, response: Response, text: string): void {
   const { socket } = request;

@@ -5,7 +5,7 @@ const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 /** Smaller responses fit into the system's socket buffers at once. */
 const COUNTED_FROM_BYTES = 64 * 1024;
 
-/** Bounds the unread response bytes of each API key: a new response resets the connections of the oldest ones. */
+/** Bounds the unread response bytes of each API key: a new response resets the connections of the oldest responses. */
 export class UnreadResponseLimit {
   private readonly byKey = new Map<string, Map<Response, number>>();
 

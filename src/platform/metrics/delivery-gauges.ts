@@ -56,7 +56,7 @@ export class DeliveryGauges {
     for (const { state, endpoints } of deliveries.endpoints) this.endpoints.set({ state }, endpoints);
   }
 
-  /** Endpoints are added up: their names are the merchant's, and they may be many. */
+  /** Adds up the endpoints: their names belong to the merchant, and there may be many. */
   private setUntold({ count, destinations }: DeliveriesNow['untold']): void {
     this.untold.set({ destination: 'any' }, count);
     for (const { kind } of this.destinations) this.untold.set({ destination: kind }, 0);

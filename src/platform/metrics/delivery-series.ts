@@ -4,11 +4,11 @@ import type { DestinationDescriptor } from '../../ports/destinations.ts';
 import type { DisabledReason } from '../../ports/meter.ts';
 import { observe } from './observe.ts';
 
-/** From a broker on the same machine to the longest WEBHOOK_TIMEOUT_MS. */
+/** Buckets from a broker on the same machine to the longest WEBHOOK_TIMEOUT_MS. */
 const ATTEMPT_BUCKETS_S = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 125,
 ];
-/** From an immediate delivery to the last retries of the default schedule. */
+/** Buckets from an immediate delivery to the last retries of the default schedule. */
 const DELAY_BUCKETS_S = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 15, 30, 60, 300, 900, 3_600, 14_400, 43_200,
   86_400, 300_000,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { BUCKET_NAMES, type Counts, type LatencyName } from '../../domain/figures/counts.ts';
 import { bucketOf } from '../../domain/figures/latency.ts';
 
-/** In a minute with more destinations than this, only the sum of all is counted. */
+/** In a minute with more destinations than this, only their sum is counted. */
 const MAX_DESTINATIONS = 2_000;
 
 /** The counts since the last `takeCounts`. */

@@ -18,8 +18,9 @@ import { FigureCounter } from './figure-counter.ts';
 import { ProviderMetrics, ProviderSeries } from './provider-series.ts';
 
 /**
- * Counts in this process, for Prometheus and for the minute figures at once. Every series exists from the start, at zero. Figures
- * are by endpoint and by event type, which no label of a metric may be, so that Prometheus' registry cannot give them.
+ * Counts in this process, for Prometheus and for the minute figures at once. Every series exists from the start, at zero. The
+ * figures distinguish endpoints and event types, which labels of metrics must not: Prometheus' registry cannot give these
+ * figures.
  */
 @Injectable()
 export class ProcessMeter extends Meter {

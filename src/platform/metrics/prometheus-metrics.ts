@@ -77,7 +77,7 @@ function countDroppedLines(registry: Registry): void {
   registry.registerMetric(lines);
 }
 
-/** Gauges of the figures in the database. A figure that is unknown now has no series, so that no stale value is scraped. */
+/** Gauges of the figures in the database. An unknown figure has no series, so that no stale value is scraped. */
 export class FigureGauges {
   private readonly databaseUp: Gauge;
   private readonly providers: ProviderGauges;

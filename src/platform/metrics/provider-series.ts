@@ -13,7 +13,7 @@ import type { FigureCounter } from './figure-counter.ts';
 import { observe } from './observe.ts';
 
 const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** From the shortest gap between two polls, over scaled intervals, to the last polls of the late watch. */
+/** Buckets from the shortest gap between two polls, over scaled intervals, to the last polls of the late watch. */
 const GAP_BUCKETS_S = [1, 2.5, 5, 7.5, 10, 15, 30, 60, 120, 300, 900, 3_600, 14_400, 43_200];
 
 const REQUESTS_HELP = 'Status requests to the provider.';
@@ -103,7 +103,10 @@ export class ProviderMetrics {
 const POLLS = byOutcome(POLL_OUTCOMES, (outcome) => `polls.${outcome}`);
 const CLASSES = URGENCY_NAMES.map((name) => `class.${name}`);
 
-/** The series and figures of one provider. Every series exists from the start, at zero; hot ones are resolved once, not at each call. */
+/**
+ * The series and figures of one provider. Every series exists from the start, at zero; frequent ones are resolved once, not at
+ * each call.
+ */
 export class ProviderSeries extends ProviderMeter {
   private readonly polls: Readonly<Record<PollOutcome, Tally>>;
   private readonly requests: Tally;

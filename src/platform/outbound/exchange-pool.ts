@@ -23,9 +23,9 @@ interface Waiting {
 }
 
 /**
- * Keep-alive connections to one origin, as many as requests may be in flight. undici's own pool searches for a free
- * connection from the first one on; with a thousand in flight, that costs more than the request. A request without a free
- * connection waits; urgent ones go first.
+ * Keep-alive connections to one origin, as many as requests may be in flight. undici's own pool searches for a free connection
+ * from the first one on; with a thousand in flight, the search costs more than the request. A request without a free
+ * connection waits; urgent requests go first.
  */
 export class ExchangePool {
   private readonly all = new Set<HttpExchange>();

@@ -31,7 +31,7 @@ export class HeaderWatch implements SocketObserver, ChunkObserver {
     return this.head.takeChunk(chunk);
   }
 
-  /** Starts the count anew: the bytes before were body, or complete headers. */
+  /** Starts the count anew: the earlier bytes were body, or complete headers. */
   reset(): void {
     this.headers.reset();
   }

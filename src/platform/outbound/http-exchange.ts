@@ -20,10 +20,9 @@ export interface ExchangeEnd {
 }
 
 /**
- * Sends one request after another over a keep-alive connection of its own. One object serves all of them, so that a request
- * that waits for its response keeps few objects in memory. After a failure it cannot be used again.
- * It handles undici's events by their former names: for the newer names, undici wraps each handler and turns all headers of
- * each response into an object.
+ * Sends one request after another over a keep-alive connection of its own. One object serves all requests, so that a waiting
+ * request keeps few objects in memory. After a failure the object cannot be used again. It handles undici's events by their
+ * former names: for the newer names, undici wraps each handler and turns all headers of each response into an object.
  */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly client: Client;
@@ -176,7 +175,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 function valueOf(headers: readonly Buffer[], name: string): string | undefined {
   for (let at = 0; at + 1 < headers.length; at += 2) {
     const header = headers[at];
-    // Only names of the right length become strings, and few have it.
+    // Only names of the right length become strings, and few names have it.
     if (header?.length === name.length && header.toString('latin1').toLowerCase() === name)
       return headers[at + 1]?.toString('latin1');
   }

@@ -1,6 +1,6 @@
 /**
- * The codes of Node and OpenSSL for a handshake that fails. OpenSSL's names for faults of a certificate have no common prefix, and
- * Node names some of its own beside them.
+ * The codes of Node and OpenSSL for a handshake that fails. OpenSSL's names for faults of a certificate have no common prefix,
+ * and Node has further names.
  */
 const HANDSHAKE = ['EPROTO$', 'ERR_(?:TLS|SSL|OSSL)_', 'HOSTNAME_MISMATCH'];
 const CERTIFICATE = [

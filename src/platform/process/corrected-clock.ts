@@ -9,7 +9,9 @@ import { SYSTEM_TIMERS } from '../scheduling/system-timers.ts';
 const MAX_DRIFT = 0.001;
 /** The log reports a skew above this value, and each change of the skew by more than this value. */
 const REPORTED_MS = 5_000;
-/** Receivers of webhooks tolerate minutes: a machine without NTP may reach them; one with NTP never reaches this. */
+/**
+ * Receivers of webhooks tolerate minutes: a machine without NTP may drift by minutes, a machine with NTP never reaches this.
+ */
 const DEGRADED_MS = 30_000;
 
 /** The bounds of (database's time − monotonic time), as they were at the monotonic time `at`. */
@@ -20,8 +22,8 @@ interface Offset {
 }
 
 /**
- * The database's time. Each statement that returns it measures it; between two measurements it advances with the monotonic
- * clock, so that setting the machine's clock has no effect. Before the first measurement it is the machine's time.
+ * The database's time, which each statement that returns it measures. Between two measurements the time advances with the
+ * monotonic clock, so that setting the machine's clock has no effect. Before the first measurement it is the machine's time.
  */
 export class CorrectedClock extends Clock implements ClockSkew {
   private readonly log = new Logger('Clock');

@@ -69,7 +69,7 @@ export async function closeApp(
   const server = app.getHttpServer();
   server.close();
   connections.closeUnused();
-  // Without this, a connection without a request would stay open for its keep-alive time, or until it is cut.
+  // Without this timer, a connection without a request would stay open for its keep-alive time, or until it is cut.
   const closeUnused = setInterval(() => {
     server.closeIdleConnections();
     connections.closeUnused();

@@ -9,11 +9,11 @@ interface Limits {
 
 /** Loads the rest of the program. A failure is reported in one sentence and ends the process. */
 export async function loadProgram(importAll: () => Promise<unknown>): Promise<void> {
-  // By default V8 lets a small heap grow fourfold before it collects all of it. Twofold costs no measurable time and saves a
-  // quarter of the memory.
+  // By default V8 lets a small heap grow fourfold before a full collection. Twofold growth costs no measurable time and saves
+  // a quarter of the memory.
   setFlagsFromString('--heap-growing-percent=100');
   const limit = openFiles();
-  // With a low limit, Node reports packages as missing that it could not open, or fails later.
+  // With a low limit, Node reports packages that it could not open as missing, or fails later.
   if (limit < OPEN_FILES_NEEDED)
     end(`it may open only ${limit} files; raise that limit to ${OPEN_FILES_NEEDED} or more (ulimit -n).`);
   try {

@@ -33,8 +33,8 @@ export function droppedLines(): Readonly<typeof total> {
 
 /**
  * Writes lines in order. It never throws, never blocks and keeps a bounded number of bytes. A line that cannot be written is
- * dropped, and once writing works again, another line says so. (sonic-boom, which pino uses, sleeps in the event loop while a
- * pipe is full, and its flush repeats other failures for ever.)
+ * dropped, and once writing works again, a further line reports this. (sonic-boom, which pino uses, sleeps in the event loop
+ * while a pipe is full, and its flush repeats other failures for ever.)
  */
 export class LogOutput {
   /** The rest of a line that is partly written. */
@@ -59,7 +59,7 @@ export class LogOutput {
     private readonly lineOf: (dropped: Dropped) => string,
   ) {}
 
-  /** Returns the error code for which the line was dropped; null: it is written, or waits. */
+  /** Returns the error code for which the line was dropped; null: the line is written, or waits. */
   write(line: string): string | null {
     const blocked = this.flush();
     const bytes = Buffer.from(line);
@@ -75,7 +75,7 @@ export class LogOutput {
     return null;
   }
 
-  /** Call it at the end of the process: it waits a moment for a slow reader. */
+  /** Call it at the end of the process. It waits a moment for a slow reader. */
   end(): void {
     const until = performance.now() + LAST_WAIT_MS;
     while (this.flush() === BUSY && this.dropped === null && performance.now() < until) pause(LAST_RETRY_MS);
@@ -157,8 +157,8 @@ export function sayDropped({ lines, since, cause }: Dropped): string {
 /** A descriptor for the same output whose writes do not block. */
 export function openUnblocked(fd: number): number {
   // Reading `process.stdout` makes a terminal blocking, so that Ctrl-S would hold this process; and another process on the
-  // same pipe makes the pipe blocking when it exits. Opening the device anew avoids both. A file would lose its position, and
-  // a socket cannot be opened.
+  // same pipe makes the pipe blocking when it exits. A newly opened device avoids both. A file would lose its position, and a
+  // socket cannot be opened.
   if (!isatty(fd) && !fstatSync(fd).isFIFO()) return fd;
   try {
     return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);

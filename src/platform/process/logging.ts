@@ -92,7 +92,7 @@ async function readable(): Promise<(line: string) => string> {
   return prettyFactory({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' });
 }
 
-/** The line has no level that could be filtered out: the lines that it reports had one. */
+/** The line has no level that a filter could drop: the reported lines had one. */
 function lineAbout(dropped: Dropped): string {
   const [level, context] = ['warn', 'Log'];
   const msg = sayDropped(dropped);

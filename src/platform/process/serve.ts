@@ -20,7 +20,7 @@ import { StructuredLogger, standardOutput } from './logging.ts';
 import { STOP_SIGNALS } from './signals.ts';
 import { VERSION } from '../version.ts';
 
-/** A hanging database must not keep the embedded one, or the process, from ending in time. */
+/** A hanging database must not keep the embedded server, or the process, from ending in time. */
 const CLOSE_WITHIN_MS = 8_700;
 const CLOSE_FAILED_WITHIN_MS = 9_700;
 const INIT_WITHIN_MS = 500;
@@ -71,7 +71,7 @@ async function start(
   );
 }
 
-/** Not Nest's own listen, which logs a failure before it throws it. */
+/** Nest's own listen would log a failure before throwing it. */
 async function listen(server: Server, { port, host }: Config): Promise<void> {
   server.listen(port, host);
   await once(server, 'listening');

@@ -11,7 +11,7 @@ export type StopSignal = (typeof STOP_SIGNALS)[number];
  * both.
  */
 const IGNORED = ['SIGUSR1', 'SIGUSR2'] as const;
-/** A signal that came before the listener opens the inspector in two ways, one of which is a later task of the event loop. */
+/** A signal before the listener opens the inspector in two ways, one of which is a later task of the event loop. */
 const CLOSE_AFTER_MS = [0, 100, 1_000] as const;
 const ASKED_FOR = /--inspect(?:-brk|-wait)?(?:[=\s]|$)/;
 
@@ -34,7 +34,7 @@ closeInspector();
 for (const afterMs of CLOSE_AFTER_MS) setTimeout(closeInspector, afterMs).unref();
 
 const terminals = [0, 1, 2].filter((fd) => isatty(fd));
-// At its exit Node resets its terminals, and aborts if one of them is gone.
+// At its exit Node resets its terminals, and aborts if one is gone.
 process.on('exit', () => {
   for (const fd of terminals.filter((each) => !isatty(each))) closeSync(fd);
 });

@@ -8,28 +8,29 @@ import { sleep, SYSTEM_TIMERS } from './system-timers.ts';
 /** How items are grouped, and how a failed group is handled. */
 export interface BatchPolicy<Item> {
   readonly maxBatch: number;
-  /** How long a group waits for more items; 0: it takes the items that the process reads in one turn. */
+  /** How long a group waits for more items; 0: it takes only the items that the process reads in one turn. */
   readonly gatherMs: number;
   /** True: each group waits for more items; false: items that came during a commit are committed at once. */
   readonly isPatient?: boolean;
   /**
-   * If a group takes longer than this, or its items are tried one by one, the next group begins beside it. Unset: it waits.
+   * If a group takes longer than this, or its items are tried one by one, the next group begins beside it. Unset: the next
+   * group waits.
    */
   readonly nextAfterMs?: number;
   /** Two items with the same key are never in one group: the second waits for the next. */
   readonly keyOf?: (item: Item) => string;
-  /** After such an error a group is retried until `drain` gives up. */
+  /** True for an error after which a group is retried until `drain` gives up. */
   readonly isTransient?: (error: unknown) => boolean;
-  /** After such an error every item of a group fails; after any other each item is tried alone. */
+  /** True for an error after which every item of a group fails; after any other error each item is tried alone. */
   readonly failsAll?: (error: unknown) => boolean;
   /** The name in the log. */
   readonly name?: string;
   readonly timers?: Timers;
 }
 
-/** For results that must not be lost: no caller waits for them, so a group may wait a little. */
+/** The settings for results that must not be lost: no caller waits for them, so that a group may wait a little. */
 export const RESULTS = { maxBatch: 100, gatherMs: 3 } as const;
-/** For requests whose callers wait: a single request does not wait for others, nor for a slow group. */
+/** The settings for requests whose callers wait: a single request waits neither for others nor for a slow group. */
 export const REQUESTS = { maxBatch: 50, gatherMs: 0, nextAfterMs: 500 } as const;
 
 const RETRY_FROM_MS = 100;

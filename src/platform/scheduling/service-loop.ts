@@ -5,8 +5,7 @@ import { Loop } from './loop.ts';
 import { WakeSignal } from './wake-signal.ts';
 
 /**
- * A provider whose rounds run from the moment that the database is ready until the service stops; the stop awaits the last
- * round.
+ * A provider whose rounds run from the moment that the database is ready until the service stops, which awaits the last round.
  */
 export abstract class ServiceLoop
   implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown

@@ -1,6 +1,6 @@
 import type { Timers } from '../../ports/timers.ts';
 
-/** For how long a result is also given to later callers. */
+/** For how long later callers get a result too. */
 export interface Keeping<Result> {
   readonly freshMs: number;
   /** A result is also kept for this many times the duration of its work. */

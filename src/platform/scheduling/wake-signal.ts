@@ -22,8 +22,8 @@ export class WakeSignal {
   }
 
   /**
-   * Resolves at the next wake, after `ms`, or when aborted, whichever comes first; true if it was a wake. Only one loop
-   * may wait on a signal.
+   * Resolves at the next wake, after `ms`, or when aborted, whichever is first; true for a wake. Only one loop may wait on a
+   * signal.
    */
   async wait(ms: number, signal: AbortSignal): Promise<boolean> {
     const endsAt = this.timers.nowMs() + ms;

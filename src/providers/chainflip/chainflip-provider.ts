@@ -52,7 +52,7 @@ export interface ChainflipApis {
 }
 
 const HOUR_MS = 3_600_000;
-/** A deposit that comes when a channel is over may be lost, and Bitcoin's estimate may be off by an hour or more. */
+/** A deposit just before a channel ends may be lost, and Bitcoin's estimate may be off by an hour or more. */
 const MARGIN_MS = HOUR_MS;
 const SLOW_MARGIN_MS = 3 * HOUR_MS;
 /** Chainflip gives an address to another channel only after twice a channel's life. */

@@ -5,7 +5,7 @@ import type { Opened } from './open-channel.ts';
 import { type Order, slotOf } from './order.ts';
 import type { Price } from './price.ts';
 
-/** The part of a quote from which its status is read later. Amounts are digits in the smallest unit. */
+/** The part of a quote that its later status needs. Amounts are digits in the smallest unit. */
 export interface ChannelQuote {
   readonly depositAddress: string;
   readonly channelId: string;
@@ -21,7 +21,7 @@ export interface ChannelQuote {
   readonly minAmountOut: string;
   /** The limit against which the channel counts, as `slotOf` names it. */
   readonly slot: string;
-  /** Chainflip's backend may not know the channel before this time; null: it knows it from the start. */
+  /** The time from which Chainflip's backend knows the channel; null: from the start. */
   readonly askedFromMs: number | null;
   readonly closesAtMs: number;
   readonly seen?: Seen;
@@ -33,7 +33,7 @@ export interface Seen {
   readonly swapId: string | null;
   /** A deposit that was seen before its confirmation. */
   readonly deposit: { readonly amount: string | null; readonly txHash: string | null } | null;
-  /** When an answer first said that the swap had started, in milliseconds since 1970; null: not yet. */
+  /** When an answer first reported the start of the swap, in milliseconds since 1970; null: no answer has. */
   readonly startedMs: number | null;
   /** The payment has failed, but a later deposit to the channel may still be delivered. */
   readonly hasFailed: boolean;

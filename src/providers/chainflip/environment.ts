@@ -9,7 +9,7 @@ import type { Asset } from './assets.ts';
 
 /** The limits of the state chain. */
 export interface Environment {
-  /** In the smallest unit; null: unknown. */
+  /** The least deposit in the smallest unit; null: unknown. */
   leastDeposit(asset: Asset): bigint | null;
   /** State chain blocks; null: unknown. */
   readonly maxRetryBlocks: number | null;

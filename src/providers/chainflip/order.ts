@@ -20,7 +20,7 @@ export interface Order {
   readonly refundTo: string;
 }
 
-/** How long a recipient and pair without a free channel is not asked about again. */
+/** How long Paybell does not ask again about a recipient and pair without a free channel. */
 export const FULL_FOR_MS = 300_000;
 const TOO_MANY = /too many channels/i;
 const LEAST = /below minimum swap amount \((\d{1,60})\)/i;

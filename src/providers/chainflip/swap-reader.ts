@@ -12,7 +12,7 @@ import { toStatus } from './to-status.ts';
 const NOT_FOUND = 404;
 const TOO_MANY = 429;
 const MINUTE_MS = 60_000;
-/** As long as the lock-out after too many 404s, which no header announces. */
+/** As long as the lock-out that follows too many 404s, which no header announces. */
 const LOCKED_FOR_MS = 600_000;
 /** The first wait after a 429 for another reason; each further wait is twice as long. */
 const PAUSED_FOR_MS = 60_000;
@@ -36,7 +36,7 @@ export class SwapReader {
 
   async read(quote: StoredChannel, onSent?: () => void): Promise<StatusAnswer> {
     const nowMs = this.clock.now().getTime();
-    // Before this time the backend knows nothing of the channel, and no deposit can be confirmed.
+    // Before this time the backend does not know the channel, and no deposit can be confirmed.
     const unasked = readSwap({ state: 'WAITING' }, quote);
     if (unasked !== null && nowMs < (quote.askedFromMs ?? 0)) return this.report(quote, unasked);
     const answer = await this.notFound.send(

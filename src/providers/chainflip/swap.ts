@@ -35,7 +35,7 @@ export interface Swap {
   /** The time of the newest state chain block that Chainflip's backend has read. */
   readonly updatedAt: Date | null;
   readonly depositAddress: string | null;
-  /** False if the answer names another channel, recipient or token: it is not about our payment. */
+  /** False if the answer names another channel, recipient or token: the answer is not about our payment. */
   readonly isOurs: boolean;
 }
 

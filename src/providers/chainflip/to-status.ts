@@ -107,7 +107,7 @@ function outcomeNow(quote: StoredChannel, swap: Swap, now: Date): Outcome | null
     transactions: hasOutput ? [outputHash(quote, swap) ?? []].flat() : [],
     arrived: hasOutput ? (output?.amount ?? null) : null,
     promised: BigInt(quote.minAmountOut),
-    // Chainflip swaps a whole deposit and returns no excess: a refund without an output is the payment's.
+    // Chainflip swaps a whole deposit and returns no excess: a refund without an output is a refund of the payment.
     returned: output === null && returnedBy(swap) !== 0n ? null : returnedBy(swap),
     asked: BigInt(quote.amount),
     deposited: swap.deposited,

@@ -25,7 +25,8 @@ const LONG_BOUNDS: JsonBounds = { depth: MAX_DEPTH, values: 100_000 };
 const LIST_BOUNDS: JsonBounds = { depth: MAX_DEPTH, values: 250_000 };
 
 /**
- * Matches strings and numbers, so that digits in a string do not count as a number. The text is valid JSON: each string ends.
+ * Matches strings and numbers, so that digits in a string do not count as a number. The text is valid JSON, in which each
+ * string ends.
  */
 const STRINGS_AND_NUMBERS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** Marks numbers that were turned into strings; random, so that no provider can imitate it. */
@@ -53,7 +54,7 @@ export function parseForwardedJson(bytes: Uint8Array): Json | null {
 
 /** Null for invalid JSON, and for JSON that is nested too deeply or has too many values. */
 function parse(bytes: Uint8Array, bounds: JsonBounds, parseText: (text: string) => unknown): Json | null {
-  // A response that is compressed although we asked for identity is not UTF-8: it is refused without decompression.
+  // A compressed response, although identity was requested, is not UTF-8: it is refused without decompression.
   if (!isUtf8(bytes) || exceededBound(bytes, bounds) !== null) return null;
   const decoded = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const text = decoded.charCodeAt(0) === BYTE_ORDER_MARK ? decoded.slice(1) : decoded;

@@ -17,7 +17,7 @@ export interface ConnectionOptions {
   readonly baseUrl: string;
   readonly apiKey: string | null;
   readonly auth: 'x-api-key' | 'bearer';
-  /** From the request's start to the last byte of its response. */
+  /** The time limit from the start of a request to the last byte of its response. */
   readonly timeoutMs: number;
   readonly maxConcurrency: number;
 }
@@ -50,7 +50,7 @@ export class Connection {
   private readonly prefix: string;
   private closing: Promise<void> | null = null;
 
-  /** Without a `clock`, as in a command without a database, a Retry-After that is a date is not read. */
+  /** Without a `clock`, as in a command without a database, it ignores a Retry-After with a date. */
   constructor(
     private readonly options: ConnectionOptions,
     private readonly clock?: Clock,
@@ -113,7 +113,7 @@ export class Connection {
   private axiosOver(isUrgent: boolean): Axios {
     const { pool, headers } = this;
     const adapter = undiciAdapter({ pool, headers, maxResponseBytes: MAX_RESPONSE_BYTES, isUrgent });
-    // Not axios.create(): axios would merge and transform defaults for each request, all of them unused.
+    // axios.create() would merge and transform defaults for each request, all of which are unused.
     return new Axios({ adapter });
   }
 }

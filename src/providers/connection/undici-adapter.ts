@@ -28,8 +28,8 @@ export interface RequestConfig extends AxiosRequestConfig {
 
 /**
  * Sends axios requests over the provider's connections, at a fraction of the cost of axios's own adapter. `url` is a path on
- * their origin. The response has `data` as bytes, whatever the status, and of the headers only Retry-After. The adapter
- * follows no redirects, decompresses nothing, never retries and uses no proxy.
+ * their origin. The response has `data` as bytes with any status, and only Retry-After of the headers. The adapter follows no
+ * redirects, decompresses nothing, never retries and uses no proxy.
  */
 export function undiciAdapter(transport: Transport): AxiosAdapter {
   return (config) =>

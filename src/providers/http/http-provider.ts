@@ -152,7 +152,7 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     return text;
   }
 
-  /** Sends a request for which an API client waits: it goes before polls. Throws the provider's errors. */
+  /** Sends a request before polls, since an API client waits for it. Throws the provider's errors. */
   private async sendOrThrow(request: Omit<ProviderRequest, 'isUrgent'>): Promise<Json> {
     const response = await this.connection.send({ ...request, isUrgent: true });
     const body = response.kind === 'json' ? response.value : null;

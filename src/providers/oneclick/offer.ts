@@ -15,7 +15,7 @@ import { isSigned } from './quote-signature.ts';
 export interface Price {
   /** The amount that the payer sends. */
   readonly amountIn: bigint;
-  /** Below this amount 1Click sends everything back. */
+  /** A deposit below this amount is sent back as a whole. */
   readonly minAmountIn: bigint;
   readonly amountOut: bigint;
   readonly minAmountOut: bigint;
@@ -63,7 +63,7 @@ export function readOffer(
   const check = failedOf([
     ['deposit address', depositAddress !== null && isDepositAddress(depositAddress, order.from)],
     ['memo', (memo !== null) === needsMemo(order.from)],
-    // After its end the address is dead, and money sent to it may be lost.
+    // After this end the address is dead, and money sent to it may be lost.
     ['end of the address', Date.parse(String(quote['deadline'])) >= Date.parse(body.deadline)],
   ]);
   if (check !== null || depositAddress === null) return { kind: 'unsafe', check: check ?? 'deposit address' };
@@ -134,7 +134,7 @@ function isSame(address: unknown, wanted: string, { chain }: Asset): boolean {
   return typeof address === 'string' && isSameAddress(address, wanted, chain.vmType);
 }
 
-/** With other decimals the same digits are another amount. */
+/** The same digits with other decimals are a different amount. */
 function areFormatted(quote: Fields, { from, to }: Order): boolean {
   return (
     isFormatted(quote['amountIn'], quote['amountInFormatted'], from) &&
@@ -173,7 +173,7 @@ function readUsd(value: unknown): string | null {
   return typeof value === 'string' && USD.test(value) ? value : null;
 }
 
-/** The key by which two quotes share a deposit address; a memo is part of it. */
+/** A key that is equal for two quotes with the same deposit address and memo. */
 export function placeOf(depositAddress: string, memo: string | null): string {
   return memo === null ? addressKey(depositAddress) : `${addressKey(depositAddress)} ${memo}`;
 }

@@ -87,7 +87,7 @@ export class OneClickProvider extends DirectProvider {
     return fromRaw(offer.amountOut, order.to.decimals);
   }
 
-  /** Passes the hash on as a hint. It changes nothing if 1Click sees the deposit by itself, and may be repeated. */
+  /** Passes the hash on as a hint. The hint has no effect if 1Click sees the deposit by itself, and may be repeated. */
   override async submitDeposit(quoteId: string, txHash: string): Promise<boolean> {
     const quote = isQuoteId(quoteId) ? (await this.store.find([quoteId])).get(quoteId) : undefined;
     if (quote === undefined) throw new ProviderRefused(NOT_FOUND, 'There is no such quote.');

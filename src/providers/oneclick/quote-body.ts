@@ -44,7 +44,7 @@ const SLOW_VMS: ReadonlySet<string> = new Set([
   'bitcoincash',
 ]);
 
-/** Leaves out `quoteWaitingTimeMs`: a status does not repeat it, so that its signature would not verify. */
+/** Leaves out `quoteWaitingTimeMs`, which a status does not repeat, so that its signature would not verify. */
 export function quoteBody(
   order: Order,
   expiresAt: Date,

@@ -79,7 +79,7 @@ export function isSigned(signed: SignedQuote, key: KeyObject): boolean {
   return verify(null, Buffer.from(base58.encode(digest)), key, bytes);
 }
 
-/** One flat object with sorted names, without members that have no value. */
+/** One flat object with sorted names, without members that lack a value. */
 function canonical({ quoteRequest, quote, timestamp }: SignedQuote): string {
   const members = new Map<string, unknown>([['timestamp', timestamp]]);
   for (const name of OF_REQUEST) members.set(name, quoteRequest[name]);

@@ -8,7 +8,7 @@ import type { StoredQuote } from '../shared/quote-store.ts';
 import type { Offer } from './offer.ts';
 import type { Order } from './order.ts';
 
-/** The part of 1Click's quote from which its status is read later. Amounts are digits in the smallest unit. */
+/** The part of 1Click's quote that its later status needs. Amounts are digits in the smallest unit. */
 export interface SwapQuote {
   readonly depositAddress: string;
   readonly memo: string | null;
@@ -18,7 +18,7 @@ export interface SwapQuote {
   readonly destinationAsset: string;
   /** The amount that the payer sends. */
   readonly amount: string;
-  /** Below this amount nothing is swapped. */
+  /** An amount below this is not swapped. */
   readonly minAmountIn: string;
   readonly minAmountOut: string;
   readonly recipient: string;
@@ -31,7 +31,7 @@ export interface SwapQuote {
  * change, which moves.
  */
 export interface Seen {
-  /** The transactions on the payer's chain before the end: later ones are refunds. */
+  /** The transactions on the payer's chain before the end of the swap: later ones are refunds. */
   readonly deposits: readonly string[];
   /** When an answer first said that the swap had started. */
   readonly startedMs: number | null;
@@ -75,7 +75,7 @@ export interface Swap {
   /** Deposits, followed by refunds. */
   readonly originHashes: readonly string[];
   readonly destinationHashes: readonly string[];
-  /** False if the answer names another recipient or token than the quote: it is not about our payment. */
+  /** False if the answer names another recipient or token than the quote: the answer is not about our payment. */
   readonly isOurs: boolean;
   readonly depositAddress: string | null;
 }
@@ -108,7 +108,7 @@ export function readSwap(value: unknown, quote: SwapQuote): Swap | null {
   };
 }
 
-/** Reads `{hash, explorerUrl}` or the hash alone; skips empty ones. */
+/** Reads `{hash, explorerUrl}` or the hash alone; skips empty hashes. */
 function hashesOf(value: unknown): string[] {
   return listOf(value)
     .map((item) => readWord(item) ?? readWord(fieldsOf(item)['hash']))

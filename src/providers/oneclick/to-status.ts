@@ -14,7 +14,7 @@ import { NOTHING_SEEN, type Seen, type StoredSwap, type Swap } from './swap.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The spec's Payment status object as JSON text, and the facts that the quote's row keeps for the next one. */
+/** The spec's Payment status object as JSON text, and the facts that the quote's row keeps for the next status. */
 export interface SeenStatus {
   readonly text: string;
   readonly seen: Seen;

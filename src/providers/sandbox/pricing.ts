@@ -10,7 +10,7 @@ const RELAYER_FEE_BPS = 5n;
 const ALL_BPS = 10_000n;
 
 export interface Fee {
-  /** In the smallest unit of `token`. */
+  /** The amount in the smallest unit of `token`. */
   readonly units: bigint;
   readonly token: Token;
   readonly usd: bigint;

@@ -39,7 +39,10 @@ export function responseAt(payment: SandboxPayment, now: Date): SandboxResponse 
   return { newStage, httpStatus: 200, body: describe(payment, phase) };
 }
 
-/** The payment's status by time alone: only polls meet outages, and stages that wait until they are recorded. */
+/**
+ * The payment's status by time alone, without outages and without stages that wait for their recording, which concern only
+ * polls.
+ */
 export function statusAt(payment: SandboxPayment, now: Date): SandboxStatus {
   const byTime = { ...payment, reportedStages: null };
   return describe(byTime, phaseAt(byTime, now));

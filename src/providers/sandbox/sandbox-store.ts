@@ -61,7 +61,7 @@ export class SandboxStore {
     );
   }
 
-  /** From now on the unseen deposit is seen, and follows the plain story. */
+  /** Makes the provider see the unseen deposit from now on, which then follows the plain story. */
   async see(quoteId: string, now: Date): Promise<void> {
     await this.queries.query(
       `UPDATE sandbox_payment SET story = $3, deposited_at = $2

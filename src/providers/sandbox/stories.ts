@@ -2,7 +2,7 @@ import { fractionOf } from '../../domain/payment/amount.ts';
 import type { Status } from '../../domain/payment/status.ts';
 import type { SimulatedKind } from '../../domain/proof/simulated-output.ts';
 
-/** How a report differs from the usual one; percents are of the amount that the quote asks for, or promises. */
+/** The differences between a report and the usual one; percents are of the amount that the quote asks for, or promises. */
 export interface ReportFacts {
   /** The service responds with 500 instead. */
   readonly isDown?: true;
@@ -43,7 +43,7 @@ interface Plot {
 /** Durations at speed 1; the speed divides each of them. */
 export const USUAL_EXECUTION_MS = 15_000;
 export const EXECUTION_AFTER_MS = 5_000;
-/** In seconds; by then a stall of the default STALLED_AFTER_SECONDS was reported. */
+/** In seconds; long enough for a report of a stall with the default STALLED_AFTER_SECONDS. */
 const STALLED = 915;
 /** In seconds; longer than the default DEPOSIT_UNSEEN_SECONDS and the first inspection of a deposit address. */
 const UNSEEN = 1_480;
@@ -59,7 +59,7 @@ const SECOND = { isSecond: true } as const;
 const DOWN = { isDown: true } as const;
 const HELD = { isHeld: true } as const;
 const SHORT = { came: 40 };
-/** The whole deposit is swapped, whatever amount was requested. */
+/** The whole deposit is swapped, whatever amount the quote asked for. */
 const swapped = (came: number): Chapter[] => [
   received(0, { came }),
   executing(5, { came }),
@@ -114,7 +114,7 @@ const PLOTS = {
   },
   silence: {
     digits: '922',
-    // A second stage of silence, so that a poll in it fails when the stall is due.
+    // A second stage of silence, so that a poll in this stage fails when the stall is due.
     chapters: [...BEGINNING, ...[20, 20 + STALLED].map((s) => executing(s, DOWN)), completed(35 + STALLED)],
   },
   held_for_review: {
@@ -146,7 +146,7 @@ export function plotOf(story: Story): Plot {
   return PLOTS[story];
 }
 
-/** The stories by the fraction digits that choose them; the plain one by any others. */
+/** The stories by the fraction digits that choose them; all other digits choose the plain story. */
 export const DIGITS_OF_STORY: ReadonlyMap<Story, string> = new Map(
   Object.entries(PLOTS).map(([story, { digits }]) => [story as Story, digits]),
 );

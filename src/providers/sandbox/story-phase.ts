@@ -7,11 +7,11 @@ import {
   type Story,
 } from './stories.ts';
 
-/** The service's report at one moment. */
+/** The service's report at one time. */
 export interface Phase {
   readonly status: Chapter['status'];
   readonly said: ReportFacts;
-  /** The story waits at this stage until its report was recorded; null: it waits for no report. */
+  /** The stage at which the story waits until its report was recorded; null: the story waits for no report. */
   readonly stage: string | null;
 }
 
@@ -47,8 +47,8 @@ export function autopayAt(story: Story, createdAt: Date, speed: number): Date | 
 }
 
 /**
- * The phase of a payment. It depends only on the stored row and the time, so that every replica reports the same one. No
- * stage is skipped, however rarely the payment is polled: a stage lasts until its report was recorded, and at least for its
+ * The phase of a payment. It depends only on the stored row and the time, so that every replica reports the same phase. No
+ * stage is skipped, even if the payment is polled rarely: a stage lasts until its report was recorded, and at least for its
  * duration from its first report.
  */
 export function phaseAt(course: Course, now: Date): Phase {

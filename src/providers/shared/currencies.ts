@@ -18,7 +18,7 @@ export interface Currency {
 }
 
 /**
- * Finds the currencies that meet every given criterion. `includeAllChains` adds those with the same symbols on all other
+ * Finds the currencies that meet every given criterion. `includeAllChains` adds currencies with the same symbols on all other
  * chains. `useExternalSearch` has no effect: a known list has no external source.
  */
 export function findCurrencies<T extends Currency>(

@@ -26,7 +26,7 @@ export interface JsonApiOptions {
   readonly baseUrl: string;
   /** Null: requests without a key. */
   readonly apiKey: string | null;
-  /** True if no request has a key: then a 401 or 403 comes from the network before the API, and is not about a key. */
+  /** True if no request has a key: then a 401 or 403 comes from the network before the API, and does not concern a key. */
   readonly isKeyless?: boolean;
   readonly timeoutMs: number;
   readonly maxConcurrency: number;

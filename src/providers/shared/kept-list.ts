@@ -32,7 +32,7 @@ export class KeptList<T> {
     }
   }
 
-  /** Reads the list now. Throws the provider's errors, so that whoever watches the provider learns of them. */
+  /** Reads the list now. Throws the provider's errors, from which a watcher of the provider learns. */
   async readAgain(): Promise<T> {
     return this.reads.run('list', () => this.read());
   }

@@ -8,7 +8,7 @@ import type { RoutedQuote, RouteToken } from './spec-status.ts';
 
 /** The part of a quote that is in its quote object, which the merchant kept. */
 export interface KeptQuote extends Omit<RoutedQuote, 'createdAt' | 'expiresAt'> {
-  /** In exactly the form that the payer saw. */
+  /** The address in exactly the form that the payer saw. */
   readonly depositAddress: string;
 }
 
@@ -58,7 +58,7 @@ export abstract class LostOnAddress<T> implements LostQuote {
       await add(this.confirmed);
     } catch (error) {
       if (!(error instanceof PlaceTaken)) throw error;
-      // The same quote may have been submitted twice at once.
+      // Two concurrent requests may have submitted the same quote.
       const stored = (await find([quoteId])).get(quoteId);
       if (stored !== undefined && addressKey(stored.depositAddress) === addressKey(depositAddress)) return;
       throw new ProviderRefused(REFUSED_HTTP_STATUS, 'Its deposit address belongs to another payment.');

@@ -9,7 +9,7 @@ import { isSameAddress } from './vm-addresses.ts';
 /** A token that a provider lists. */
 export interface ListedAsset {
   readonly chain: Chain;
-  /** In the spec's form: the zero address for a native token. */
+  /** The address in the spec's form: the zero address for a native token. */
   readonly address: string;
   readonly symbol: string;
   readonly decimals: number;
@@ -38,7 +38,7 @@ export function readAsset<Asset extends ListedAsset>(
   );
 }
 
-/** As `readAsset`. Addresses must match exactly, except on EVM chains. */
+/** Does the same as `readAsset`. Addresses must match exactly, except on EVM chains. */
 export function knownAsset<Asset extends ListedAsset>(
   assets: readonly Asset[],
   { chainId, address }: { readonly chainId: number; readonly address: string },

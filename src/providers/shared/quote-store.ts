@@ -36,7 +36,7 @@ const FULLEST = `
   SELECT data::json ->> 'slot' AS slot, count(*)::int AS count FROM provider_quote
   WHERE provider = $1 AND created_at > $2 GROUP BY 1 ORDER BY 2 DESC LIMIT 1`;
 
-/** Two quotes must not share a place, or a request: a deposit could not be assigned to one of them. */
+/** Two quotes must not share a place, or a request: the deposit could belong to either. */
 export class PlaceTaken extends ProviderUnavailable {
   constructor() {
     super('its deposit address belongs to another quote');

@@ -34,7 +34,7 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
   ['bvm', 'an address that begins with bc1, 1 or 3'],
 ]);
 
-/** Used when the list of chains does not state one. */
+/** The address that is used when the list of chains states none. */
 export function nativeAddressOf(vmType: string): string | null {
   return NATIVE_ADDRESSES.get(vmType) ?? null;
 }

@@ -976,7 +976,7 @@ export interface components {
        * @description The time of the last use, to a minute; null: never, or longer ago than the audit log goes back.
        */
       lastUsedAt: string | null;
-      /** @description From which address it was used last. */
+      /** @description The address from which the key was used last. */
       lastUsedFrom: string | null;
     };
     KeyList: {
@@ -1014,7 +1014,7 @@ export interface components {
        * @description The time of the last use, to a minute; null: never, or longer ago than the audit log goes back.
        */
       lastUsedAt: string | null;
-      /** @description From which address it was used last. */
+      /** @description The address from which the key was used last. */
       lastUsedFrom: string | null;
       /**
        * @description The key itself. Only this answer shows it: Paybell stores its hash.
@@ -1038,13 +1038,13 @@ export interface components {
       /** @description The address from which the change came; null with `via` `cli`. */
       address: string | null;
       /**
-       * @description By an API key, from a session of the dashboard, or on the command line.
+       * @description How the change was made: with an API key, from a session of the dashboard, or on the command line.
        * @enum {string}
        */
       via: 'api' | 'session' | 'cli';
       /** @example endpoint.create */
       action: string;
-      /** @description The id or name of the changed thing. */
+      /** @description The id or name of the changed object. */
       target: string | null;
       /** @description The fields of the request, without secrets, unless it was refused; a value that is too long is cut and ends in `…`. */
       values: {
@@ -1340,7 +1340,7 @@ export interface components {
             [key: string]: unknown;
           })
         | null;
-      /** @description Only with VERIFY, from the completion on: what the chain shows about the output. */
+      /** @description Only with VERIFY, from the completion on: the chain's finding about the output. */
       verification?: {
         [key: string]: unknown;
       };
@@ -1391,7 +1391,7 @@ export interface components {
       limit?: number;
       /** @description The provider's default list. */
       defaultList?: boolean;
-      /** @description All chains of the matched token. */
+      /** @description True: the result has all chains of the matched token. */
       includeAllChains?: boolean;
       /** @description Search other sources for tokens that are not listed. */
       useExternalSearch?: boolean;
@@ -1403,7 +1403,7 @@ export interface components {
       };
       logoURI: string;
       verified: boolean;
-      /** @description With several providers, which of them have the token, the preferred one first. */
+      /** @description With several providers: the providers that have the token, the preferred one first. */
       providers?: string[];
     };
     Currency: {
@@ -1436,7 +1436,7 @@ export interface components {
        * @example timeout
        */
       reason: string;
-      /** @description The quote, if its answer came later: it is tracked, as a payment without an order. */
+      /** @description The quote, if its answer came later: it is tracked as a payment without an order. */
       quoteId: string | null;
     };
     UnansweredQuotesAnswer: {
@@ -1482,7 +1482,7 @@ export interface components {
       /** @description The number of the newest event. */
       sequence: number;
       /**
-       * @description `watching`: it has ended but is still polled: expired, failed, or completed within a day.
+       * @description `watching`: the payment has ended but is still polled: expired, failed, or completed within a day.
        * @enum {string}
        */
       tracking: 'active' | 'watching' | 'closed';
@@ -1594,10 +1594,10 @@ export interface components {
       late: boolean;
     };
     HandedOverAnswer: {
-      /** @description As submitted; null if there was none. */
+      /** @description The submitted quote id; null if there was none. */
       quoteId: string | null;
       /**
-       * @description `known`: it was tracked already, and now has the order of the body.
+       * @description `known`: the payment was tracked already, and now has the order of the body.
        * @enum {string}
        */
       result: 'created' | 'known' | 'refused';
@@ -1946,7 +1946,7 @@ export interface components {
       /** Format: date-time */
       since: string;
       /**
-       * @description `stopped`: it was cancelled, or the endpoint was deleted or disabled before it was done.
+       * @description `stopped`: it was cancelled, or the endpoint was deleted or disabled before the end.
        * @enum {string}
        */
       state: 'running' | 'done' | 'stopped';
@@ -2104,7 +2104,7 @@ export interface components {
       /** @example 38 */
       durationMs: number;
       /**
-       * @description Why it was not delivered; null after a success, or when this service could not try.
+       * @description Why the event was not delivered; null after a success, or when this service could not try.
        * @example timeout
        */
       failure: string | null;
@@ -2220,7 +2220,7 @@ export interface components {
       /** @example 500 */
       lastHttpStatus: number | null;
       /**
-       * @description Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending.
+       * @description Why the delivery is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending.
        * @enum {string|null}
        */
       waitingFor: 'earlier_event' | 'retry' | 'circuit' | 'disabled_endpoint' | 'secret_unreadable' | null;
@@ -2313,7 +2313,7 @@ export interface components {
       /** @example 500 */
       lastHttpStatus: number | null;
       /**
-       * @description Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending.
+       * @description Why the delivery is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending.
        * @enum {string|null}
        */
       waitingFor: 'earlier_event' | 'retry' | 'circuit' | 'disabled_endpoint' | 'secret_unreadable' | null;
@@ -2475,13 +2475,13 @@ export interface components {
        * @description Null: never.
        */
       lastDeliveredAt: string | null;
-      /** @description The last failure of deliveries that wait or were given up; null: none failed. */
+      /** @description The last failure of deliveries that wait or were given up; null: no delivery failed. */
       lastFailure: components['schemas']['LastFailureAnswer'] | null;
       /** @description The events that were recorded while an endpoint was disabled; of another destination none. */
       unsent: components['schemas']['UnsentEventsAnswer'];
       /** @description The payments whose event it did not acknowledge and that are tried again. */
       refused: components['schemas']['RefusedPaymentsAnswer'];
-      /** @description From the recording of an event to its acknowledgement, in the last hour. */
+      /** @description The time from the recording of an event to its acknowledgement, in the last hour. */
       latency: components['schemas']['LatencyAnswer'];
     };
     DestinationsAnswer: {
@@ -2570,7 +2570,7 @@ export interface components {
     };
     DatabaseCheck: {
       /**
-       * @description `degraded`: it answers, but within the last 30 s it refused something for want of connections, disk or memory.
+       * @description `degraded`: the database answers, but within the last 30 s it refused a request for lack of connections, disk or memory.
        * @enum {string}
        */
       status: 'ok' | 'degraded' | 'unavailable';
@@ -2579,7 +2579,7 @@ export interface components {
        * @enum {string}
        */
       failed?: 'start' | 'answer' | 'schema' | 'write';
-      /** @description One line for an operator; for a day after the database went back by a restore or a failover, it says so. */
+      /** @description One line for an operator; for a day after a restore or a failover set the database back, it says so. */
       detail?: string;
     };
     NamedPartCheck: {
@@ -2705,9 +2705,9 @@ export interface components {
       /** @description The time between the poll that found a new status and the one before it. */
       detectionGap: components['schemas']['LatencyAnswer'];
       deliveries: components['schemas']['DeliveryCountsAnswer'];
-      /** @description From the recording of an event to its acknowledgement. */
+      /** @description The time from the recording of an event to its acknowledgement. */
       latency: components['schemas']['LatencyAnswer'];
-      /** @description How long single attempts took, whatever their outcome. */
+      /** @description How long single attempts took, with any outcome. */
       attempts: components['schemas']['LatencyAnswer'];
     };
     DeliveryPointAnswer: {
@@ -2717,9 +2717,9 @@ export interface components {
        */
       at: string;
       deliveries: components['schemas']['DeliveryCountsAnswer'];
-      /** @description From the recording of an event to its acknowledgement. */
+      /** @description The time from the recording of an event to its acknowledgement. */
       latency: components['schemas']['LatencyAnswer'];
-      /** @description How long single attempts took, whatever their outcome. */
+      /** @description How long single attempts took, with any outcome. */
       attempts: components['schemas']['LatencyAnswer'];
     };
     EndpointFiguresAnswer: {
@@ -2765,7 +2765,7 @@ export interface components {
       /** @description The polls of the payments in the last complete minute. */
       polledLastMinute: number;
       /**
-       * @description The factor by which intervals are longer so that the budget suffices; 1: not scaled.
+       * @description The factor by which intervals are longer so that the budget suffices; 1: intervals have their usual length.
        * @example 1
        */
       scale: number;
@@ -2811,7 +2811,7 @@ export interface components {
       /** Format: date-time */
       seenAt: string;
       isAlive: boolean;
-      /** @description Its trouble with the provider; null: none. */
+      /** @description The replica's trouble with the provider; null: none. */
       detail: string | null;
       keyRefused: boolean;
     };
@@ -2869,7 +2869,7 @@ export interface components {
        */
       requestsPerMinuteNow: number | null;
       /**
-       * @description Requests that may go out at once; null: no limit.
+       * @description Requests that may be sent at once; null: no limit.
        * @example 12
        */
       available: number | null;
@@ -2927,7 +2927,7 @@ export interface components {
       lastRefusals: components['schemas']['RefusalAnswer'][];
       /** @description Absent for a provider without a list of changes. */
       reconcile?: components['schemas']['ReconcileAnswer'];
-      /** @description The processes of the last hour; the one seen last comes first. */
+      /** @description The processes of the last hour; the last seen comes first. */
       replicas: components['schemas']['ProviderReplicaAnswer'][];
       circuit: components['schemas']['CircuitAnswer'];
       limits: components['schemas']['ProviderLimitsAnswer'];
@@ -2939,7 +2939,7 @@ export interface components {
       data: components['schemas']['ProviderAnswer'][];
     };
     NeedyPaymentsAnswer: {
-      /** @description Each payment once, counted up to 10,000. */
+      /** @description The number of payments, each once, counted up to 10,000. */
       count: number;
       /** @description True: the number is a lower bound. */
       isMore: boolean;
@@ -3113,7 +3113,7 @@ export interface components {
        *     read yet, that item stands alone, and counts are lower bounds of 0.
        */
       checkedAt: string;
-      /** @description The payments that need a person, in whatever items they are counted. */
+      /** @description The payments that need a person, each once, even if several items count them. */
       payments: components['schemas']['NeedyPaymentsAnswer'];
       /** @description The worst first. */
       items: components['schemas']['AttentionItemAnswer'][];
@@ -3123,7 +3123,7 @@ export interface components {
       proofs?: components['schemas']['ProofCountsAnswer'];
       /** @description Absent once any destination was told of an event, or a payment has completed. */
       firstSteps?: components['schemas']['FirstStepsAnswer'];
-      /** @description The processes of the last hour; the one seen last comes first. */
+      /** @description The processes of the last hour; the last seen comes first. */
       replicas: components['schemas']['ReplicaAnswer'][];
     };
     SystemDatabaseAnswer: {
@@ -3192,7 +3192,7 @@ export interface components {
       specversion: '1.0';
       /**
        * Format: uuid
-       * @description The same wherever the event comes: deduplicate by it.
+       * @description The id of the event, the same by every way: deduplicate by this id.
        */
       id: string;
       /**
@@ -3207,17 +3207,17 @@ export interface components {
       type: 'payment.created';
       /**
        * Format: date-time
-       * @description When it was recorded, UTC with milliseconds.
+       * @description When the event was recorded, UTC with milliseconds.
        */
       time: string;
       /**
-       * @description What `data` is.
+       * @description The media type of `data`.
        * @enum {unknown}
        */
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context that the payment began with; only where tracing was on. */
+      /** @description The W3C trace context with which the payment began; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -3230,7 +3230,7 @@ export interface components {
         metadata: {
           [key: string]: string;
         } | null;
-        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        /** @description The number of the event in its payment: 1, 2, 3, … */
         sequence: number;
         /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
         previousSequence?: number;
@@ -3244,7 +3244,7 @@ export interface components {
          * @enum {object|null}
          */
         previousStatus: never | null;
-        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        /** @description True: the change came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /**
          * @description There is no report yet.
@@ -3266,7 +3266,7 @@ export interface components {
       specversion: '1.0';
       /**
        * Format: uuid
-       * @description The same wherever the event comes: deduplicate by it.
+       * @description The id of the event, the same by every way: deduplicate by this id.
        */
       id: string;
       /**
@@ -3281,17 +3281,17 @@ export interface components {
       type: 'payment.deposit_received';
       /**
        * Format: date-time
-       * @description When it was recorded, UTC with milliseconds.
+       * @description When the event was recorded, UTC with milliseconds.
        */
       time: string;
       /**
-       * @description What `data` is.
+       * @description The media type of `data`.
        * @enum {unknown}
        */
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context that the payment began with; only where tracing was on. */
+      /** @description The W3C trace context with which the payment began; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -3304,7 +3304,7 @@ export interface components {
         metadata: {
           [key: string]: string;
         } | null;
-        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        /** @description The number of the event in its payment: 1, 2, 3, … */
         sequence: number;
         /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
         previousSequence?: number;
@@ -3314,7 +3314,7 @@ export interface components {
          */
         status: 'DEPOSIT_RECEIVED';
         /**
-         * @description The status before this event; the same one where it did not change.
+         * @description The status before this event; the same status where nothing changed.
          * @enum {unknown}
          */
         previousStatus:
@@ -3324,15 +3324,15 @@ export interface components {
           | 'COMPLETED'
           | 'FAILED'
           | 'EXPIRED';
-        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        /** @description True: the change came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
         amounts?: {
           /** @description The deposit. */
           send: {
-            /** @description What the payer was asked for. */
+            /** @description The requested amount. */
             asked: string | null;
-            /** @description What came of that token. */
+            /** @description The amount of this token that came. */
             came: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -3341,7 +3341,7 @@ export interface components {
           receive: {
             /** @description The least that the quote promises, or its estimate. */
             promised: string | null;
-            /** @description What arrived of that token. */
+            /** @description The amount of this token that arrived. */
             arrived: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -3356,7 +3356,7 @@ export interface components {
         payment: {
           [key: string]: unknown;
         };
-        /** @description Only with VERIFY: what the chain shows of the output. */
+        /** @description Only with VERIFY: the chain's finding about the output. */
         verification?: {
           /**
            * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
@@ -3367,16 +3367,16 @@ export interface components {
           chainId: number | null;
           /** @description The transaction of the output. */
           txHash: string | null;
-          /** @description Its log; null: the native coin, or nothing was found. */
+          /** @description The index of the transfer's log; null: the native coin, or no transfer was found. */
           logIndex: number | null;
-          /** @description The number of its block. */
+          /** @description The number of the block. */
           block: number | null;
-          /** @description The blocks on it when it was looked at. */
+          /** @description The number of later blocks when the chain was read. */
           confirmations: number | null;
-          /** @description What was checked, in order. */
+          /** @description The checks in order. */
           checks: {
             /**
-             * @description What is checked.
+             * @description The name of the check.
              * @enum {unknown}
              */
             name:
@@ -3388,14 +3388,14 @@ export interface components {
               | 'unused'
               | 'time'
               | 'confirmations';
-            /** @description Null: it could not be checked. */
+            /** @description Null: the check could not be made. */
             passed: boolean | null;
             /** @description One sentence for a person. */
             detail: string;
           }[];
           /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
-          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          /** @description Only with output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
         };
       } & {
@@ -3413,7 +3413,7 @@ export interface components {
       specversion: '1.0';
       /**
        * Format: uuid
-       * @description The same wherever the event comes: deduplicate by it.
+       * @description The id of the event, the same by every way: deduplicate by this id.
        */
       id: string;
       /**
@@ -3428,17 +3428,17 @@ export interface components {
       type: 'payment.executing';
       /**
        * Format: date-time
-       * @description When it was recorded, UTC with milliseconds.
+       * @description When the event was recorded, UTC with milliseconds.
        */
       time: string;
       /**
-       * @description What `data` is.
+       * @description The media type of `data`.
        * @enum {unknown}
        */
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context that the payment began with; only where tracing was on. */
+      /** @description The W3C trace context with which the payment began; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -3451,7 +3451,7 @@ export interface components {
         metadata: {
           [key: string]: string;
         } | null;
-        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        /** @description The number of the event in its payment: 1, 2, 3, … */
         sequence: number;
         /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
         previousSequence?: number;
@@ -3461,7 +3461,7 @@ export interface components {
          */
         status: 'EXECUTING';
         /**
-         * @description The status before this event; the same one where it did not change.
+         * @description The status before this event; the same status where nothing changed.
          * @enum {unknown}
          */
         previousStatus:
@@ -3471,15 +3471,15 @@ export interface components {
           | 'COMPLETED'
           | 'FAILED'
           | 'EXPIRED';
-        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        /** @description True: the change came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
         amounts?: {
           /** @description The deposit. */
           send: {
-            /** @description What the payer was asked for. */
+            /** @description The requested amount. */
             asked: string | null;
-            /** @description What came of that token. */
+            /** @description The amount of this token that came. */
             came: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -3488,7 +3488,7 @@ export interface components {
           receive: {
             /** @description The least that the quote promises, or its estimate. */
             promised: string | null;
-            /** @description What arrived of that token. */
+            /** @description The amount of this token that arrived. */
             arrived: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -3503,7 +3503,7 @@ export interface components {
         payment: {
           [key: string]: unknown;
         };
-        /** @description Only with VERIFY: what the chain shows of the output. */
+        /** @description Only with VERIFY: the chain's finding about the output. */
         verification?: {
           /**
            * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
@@ -3514,16 +3514,16 @@ export interface components {
           chainId: number | null;
           /** @description The transaction of the output. */
           txHash: string | null;
-          /** @description Its log; null: the native coin, or nothing was found. */
+          /** @description The index of the transfer's log; null: the native coin, or no transfer was found. */
           logIndex: number | null;
-          /** @description The number of its block. */
+          /** @description The number of the block. */
           block: number | null;
-          /** @description The blocks on it when it was looked at. */
+          /** @description The number of later blocks when the chain was read. */
           confirmations: number | null;
-          /** @description What was checked, in order. */
+          /** @description The checks in order. */
           checks: {
             /**
-             * @description What is checked.
+             * @description The name of the check.
              * @enum {unknown}
              */
             name:
@@ -3535,14 +3535,14 @@ export interface components {
               | 'unused'
               | 'time'
               | 'confirmations';
-            /** @description Null: it could not be checked. */
+            /** @description Null: the check could not be made. */
             passed: boolean | null;
             /** @description One sentence for a person. */
             detail: string;
           }[];
           /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
-          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          /** @description Only with output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
         };
       } & {
@@ -3560,7 +3560,7 @@ export interface components {
       specversion: '1.0';
       /**
        * Format: uuid
-       * @description The same wherever the event comes: deduplicate by it.
+       * @description The id of the event, the same by every way: deduplicate by this id.
        */
       id: string;
       /**
@@ -3575,17 +3575,17 @@ export interface components {
       type: 'payment.completed';
       /**
        * Format: date-time
-       * @description When it was recorded, UTC with milliseconds.
+       * @description When the event was recorded, UTC with milliseconds.
        */
       time: string;
       /**
-       * @description What `data` is.
+       * @description The media type of `data`.
        * @enum {unknown}
        */
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context that the payment began with; only where tracing was on. */
+      /** @description The W3C trace context with which the payment began; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -3598,7 +3598,7 @@ export interface components {
         metadata: {
           [key: string]: string;
         } | null;
-        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        /** @description The number of the event in its payment: 1, 2, 3, … */
         sequence: number;
         /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
         previousSequence?: number;
@@ -3608,7 +3608,7 @@ export interface components {
          */
         status: 'COMPLETED';
         /**
-         * @description The status before this event; the same one where it did not change.
+         * @description The status before this event; the same status where nothing changed.
          * @enum {unknown}
          */
         previousStatus:
@@ -3618,15 +3618,15 @@ export interface components {
           | 'COMPLETED'
           | 'FAILED'
           | 'EXPIRED';
-        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        /** @description True: the change came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
         amounts?: {
           /** @description The deposit. */
           send: {
-            /** @description What the payer was asked for. */
+            /** @description The requested amount. */
             asked: string | null;
-            /** @description What came of that token. */
+            /** @description The amount of this token that came. */
             came: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -3635,7 +3635,7 @@ export interface components {
           receive: {
             /** @description The least that the quote promises, or its estimate. */
             promised: string | null;
-            /** @description What arrived of that token. */
+            /** @description The amount of this token that arrived. */
             arrived: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -3650,14 +3650,14 @@ export interface components {
         payment: {
           [key: string]: unknown;
         };
-        /** @description Only where its order has others: the quote ids of completed and open payments, newest first. */
+        /** @description Only where the order has other payments: the quote ids of those that are completed or open, newest first. */
         order?: {
-          /** @description Completed, and not resolved as a duplicate: the order is paid twice. */
+          /** @description Completed payments that are not resolved as a duplicate: the order is paid twice. */
           completed: string[];
-          /** @description Not ended: the order may be paid again. */
+          /** @description Payments that have not ended: the order may be paid again. */
           open: string[];
         };
-        /** @description Only with VERIFY: what the chain shows of the output. */
+        /** @description Only with VERIFY: the chain's finding about the output. */
         verification?: {
           /**
            * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
@@ -3668,16 +3668,16 @@ export interface components {
           chainId: number | null;
           /** @description The transaction of the output. */
           txHash: string | null;
-          /** @description Its log; null: the native coin, or nothing was found. */
+          /** @description The index of the transfer's log; null: the native coin, or no transfer was found. */
           logIndex: number | null;
-          /** @description The number of its block. */
+          /** @description The number of the block. */
           block: number | null;
-          /** @description The blocks on it when it was looked at. */
+          /** @description The number of later blocks when the chain was read. */
           confirmations: number | null;
-          /** @description What was checked, in order. */
+          /** @description The checks in order. */
           checks: {
             /**
-             * @description What is checked.
+             * @description The name of the check.
              * @enum {unknown}
              */
             name:
@@ -3689,26 +3689,26 @@ export interface components {
               | 'unused'
               | 'time'
               | 'confirmations';
-            /** @description Null: it could not be checked. */
+            /** @description Null: the check could not be made. */
             passed: boolean | null;
             /** @description One sentence for a person. */
             detail: string;
           }[];
           /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
-          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          /** @description Only with output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
         };
-        /** @description What came out, by the report. */
+        /** @description The output, by the report. */
         output: {
           /**
-           * @description What completed the payment: a transaction to the recipient, an amount that arrived, or the word of the provider alone.
+           * @description The ground of the completion: a transaction to the recipient, an amount that arrived, or only the word of the provider.
            * @enum {unknown}
            */
           by: 'transaction' | 'amount' | 'word';
           /** @description The hashes of the transactions to the recipient, as far as the report has them. */
           transactions: string[];
-          /** @description In units of the token, a decimal; null: the report has none. */
+          /** @description The amount in units of the token, a decimal; null: the report has none. */
           amount: string | null;
           /** @description The address of the token; null: the report has none. */
           token: string | null;
@@ -3716,7 +3716,7 @@ export interface components {
         /** @description Only where a person released a payment whose completion was withheld: who, and why. */
         resolution?: {
           /**
-           * @description How it was settled.
+           * @description The person's reason.
            * @enum {unknown}
            */
           reason:
@@ -3727,7 +3727,7 @@ export interface components {
             | 'test'
             | 'other'
             | 'released';
-          /** @description What the person noted. */
+          /** @description The person's note. */
           note: string | null;
           /** @description The name of the API key. */
           by: string;
@@ -3752,7 +3752,7 @@ export interface components {
       specversion: '1.0';
       /**
        * Format: uuid
-       * @description The same wherever the event comes: deduplicate by it.
+       * @description The id of the event, the same by every way: deduplicate by this id.
        */
       id: string;
       /**
@@ -3767,17 +3767,17 @@ export interface components {
       type: 'payment.failed';
       /**
        * Format: date-time
-       * @description When it was recorded, UTC with milliseconds.
+       * @description When the event was recorded, UTC with milliseconds.
        */
       time: string;
       /**
-       * @description What `data` is.
+       * @description The media type of `data`.
        * @enum {unknown}
        */
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context that the payment began with; only where tracing was on. */
+      /** @description The W3C trace context with which the payment began; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -3790,7 +3790,7 @@ export interface components {
         metadata: {
           [key: string]: string;
         } | null;
-        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        /** @description The number of the event in its payment: 1, 2, 3, … */
         sequence: number;
         /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
         previousSequence?: number;
@@ -3800,7 +3800,7 @@ export interface components {
          */
         status: 'FAILED';
         /**
-         * @description The status before this event; the same one where it did not change.
+         * @description The status before this event; the same status where nothing changed.
          * @enum {unknown}
          */
         previousStatus:
@@ -3810,15 +3810,15 @@ export interface components {
           | 'COMPLETED'
           | 'FAILED'
           | 'EXPIRED';
-        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        /** @description True: the change came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
         amounts?: {
           /** @description The deposit. */
           send: {
-            /** @description What the payer was asked for. */
+            /** @description The requested amount. */
             asked: string | null;
-            /** @description What came of that token. */
+            /** @description The amount of this token that came. */
             came: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -3827,7 +3827,7 @@ export interface components {
           receive: {
             /** @description The least that the quote promises, or its estimate. */
             promised: string | null;
-            /** @description What arrived of that token. */
+            /** @description The amount of this token that arrived. */
             arrived: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -3842,7 +3842,7 @@ export interface components {
         payment: {
           [key: string]: unknown;
         };
-        /** @description Only with VERIFY: what the chain shows of the output. */
+        /** @description Only with VERIFY: the chain's finding about the output. */
         verification?: {
           /**
            * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
@@ -3853,16 +3853,16 @@ export interface components {
           chainId: number | null;
           /** @description The transaction of the output. */
           txHash: string | null;
-          /** @description Its log; null: the native coin, or nothing was found. */
+          /** @description The index of the transfer's log; null: the native coin, or no transfer was found. */
           logIndex: number | null;
-          /** @description The number of its block. */
+          /** @description The number of the block. */
           block: number | null;
-          /** @description The blocks on it when it was looked at. */
+          /** @description The number of later blocks when the chain was read. */
           confirmations: number | null;
-          /** @description What was checked, in order. */
+          /** @description The checks in order. */
           checks: {
             /**
-             * @description What is checked.
+             * @description The name of the check.
              * @enum {unknown}
              */
             name:
@@ -3874,14 +3874,14 @@ export interface components {
               | 'unused'
               | 'time'
               | 'confirmations';
-            /** @description Null: it could not be checked. */
+            /** @description Null: the check could not be made. */
             passed: boolean | null;
             /** @description One sentence for a person. */
             detail: string;
           }[];
           /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
-          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          /** @description Only with output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
         };
       } & {
@@ -3899,7 +3899,7 @@ export interface components {
       specversion: '1.0';
       /**
        * Format: uuid
-       * @description The same wherever the event comes: deduplicate by it.
+       * @description The id of the event, the same by every way: deduplicate by this id.
        */
       id: string;
       /**
@@ -3914,17 +3914,17 @@ export interface components {
       type: 'payment.expired';
       /**
        * Format: date-time
-       * @description When it was recorded, UTC with milliseconds.
+       * @description When the event was recorded, UTC with milliseconds.
        */
       time: string;
       /**
-       * @description What `data` is.
+       * @description The media type of `data`.
        * @enum {unknown}
        */
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context that the payment began with; only where tracing was on. */
+      /** @description The W3C trace context with which the payment began; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -3937,7 +3937,7 @@ export interface components {
         metadata: {
           [key: string]: string;
         } | null;
-        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        /** @description The number of the event in its payment: 1, 2, 3, … */
         sequence: number;
         /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
         previousSequence?: number;
@@ -3947,7 +3947,7 @@ export interface components {
          */
         status: 'EXPIRED';
         /**
-         * @description The status before this event; the same one where it did not change.
+         * @description The status before this event; the same status where nothing changed.
          * @enum {unknown}
          */
         previousStatus:
@@ -3957,15 +3957,15 @@ export interface components {
           | 'COMPLETED'
           | 'FAILED'
           | 'EXPIRED';
-        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        /** @description True: the change came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
         amounts?: {
           /** @description The deposit. */
           send: {
-            /** @description What the payer was asked for. */
+            /** @description The requested amount. */
             asked: string | null;
-            /** @description What came of that token. */
+            /** @description The amount of this token that came. */
             came: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -3974,7 +3974,7 @@ export interface components {
           receive: {
             /** @description The least that the quote promises, or its estimate. */
             promised: string | null;
-            /** @description What arrived of that token. */
+            /** @description The amount of this token that arrived. */
             arrived: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -3989,7 +3989,7 @@ export interface components {
         payment: {
           [key: string]: unknown;
         };
-        /** @description Only with VERIFY: what the chain shows of the output. */
+        /** @description Only with VERIFY: the chain's finding about the output. */
         verification?: {
           /**
            * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
@@ -4000,16 +4000,16 @@ export interface components {
           chainId: number | null;
           /** @description The transaction of the output. */
           txHash: string | null;
-          /** @description Its log; null: the native coin, or nothing was found. */
+          /** @description The index of the transfer's log; null: the native coin, or no transfer was found. */
           logIndex: number | null;
-          /** @description The number of its block. */
+          /** @description The number of the block. */
           block: number | null;
-          /** @description The blocks on it when it was looked at. */
+          /** @description The number of later blocks when the chain was read. */
           confirmations: number | null;
-          /** @description What was checked, in order. */
+          /** @description The checks in order. */
           checks: {
             /**
-             * @description What is checked.
+             * @description The name of the check.
              * @enum {unknown}
              */
             name:
@@ -4021,14 +4021,14 @@ export interface components {
               | 'unused'
               | 'time'
               | 'confirmations';
-            /** @description Null: it could not be checked. */
+            /** @description Null: the check could not be made. */
             passed: boolean | null;
             /** @description One sentence for a person. */
             detail: string;
           }[];
           /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
-          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          /** @description Only with output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
         };
       } & {
@@ -4046,7 +4046,7 @@ export interface components {
       specversion: '1.0';
       /**
        * Format: uuid
-       * @description The same wherever the event comes: deduplicate by it.
+       * @description The id of the event, the same by every way: deduplicate by this id.
        */
       id: string;
       /**
@@ -4061,17 +4061,17 @@ export interface components {
       type: 'payment.updated';
       /**
        * Format: date-time
-       * @description When it was recorded, UTC with milliseconds.
+       * @description When the event was recorded, UTC with milliseconds.
        */
       time: string;
       /**
-       * @description What `data` is.
+       * @description The media type of `data`.
        * @enum {unknown}
        */
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context that the payment began with; only where tracing was on. */
+      /** @description The W3C trace context with which the payment began; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -4084,7 +4084,7 @@ export interface components {
         metadata: {
           [key: string]: string;
         } | null;
-        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        /** @description The number of the event in its payment: 1, 2, 3, … */
         sequence: number;
         /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
         previousSequence?: number;
@@ -4094,7 +4094,7 @@ export interface components {
          */
         status: 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
         /**
-         * @description The status before this event; the same one where it did not change.
+         * @description The status before this event; the same status where nothing changed.
          * @enum {unknown}
          */
         previousStatus:
@@ -4104,15 +4104,15 @@ export interface components {
           | 'COMPLETED'
           | 'FAILED'
           | 'EXPIRED';
-        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        /** @description True: the change came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
         amounts?: {
           /** @description The deposit. */
           send: {
-            /** @description What the payer was asked for. */
+            /** @description The requested amount. */
             asked: string | null;
-            /** @description What came of that token. */
+            /** @description The amount of this token that came. */
             came: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -4121,7 +4121,7 @@ export interface components {
           receive: {
             /** @description The least that the quote promises, or its estimate. */
             promised: string | null;
-            /** @description What arrived of that token. */
+            /** @description The amount of this token that arrived. */
             arrived: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -4136,11 +4136,11 @@ export interface components {
         payment: {
           [key: string]: unknown;
         } | null;
-        /** @description Only where its order has others: the quote ids of completed and open payments, newest first. */
+        /** @description Only where the order has other payments: the quote ids of those that are completed or open, newest first. */
         order?: {
-          /** @description Completed, and not resolved as a duplicate: the order is paid twice. */
+          /** @description Completed payments that are not resolved as a duplicate: the order is paid twice. */
           completed: string[];
-          /** @description Not ended: the order may be paid again. */
+          /** @description Payments that have not ended: the order may be paid again. */
           open: string[];
         };
         /**
@@ -4148,12 +4148,12 @@ export interface components {
          * @enum {boolean}
          */
         named?: true;
-        /** @description Only when the payment had another order before: its id. */
+        /** @description Only when the payment had another order before: the id of that order. */
         previousOrderId?: string;
         /** @description Only when a person resolved the payment, or took that back (null): how it was settled. The status stands. */
         resolution?: {
           /**
-           * @description How it was settled.
+           * @description The person's reason.
            * @enum {unknown}
            */
           reason:
@@ -4164,7 +4164,7 @@ export interface components {
             | 'test'
             | 'other'
             | 'released';
-          /** @description What the person noted. */
+          /** @description The person's note. */
           note: string | null;
           /** @description The name of the API key. */
           by: string;
@@ -4174,7 +4174,7 @@ export interface components {
            */
           at: string;
         } | null;
-        /** @description Only with VERIFY: what the chain shows of the output. */
+        /** @description Only with VERIFY: the chain's finding about the output. */
         verification?: {
           /**
            * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
@@ -4185,16 +4185,16 @@ export interface components {
           chainId: number | null;
           /** @description The transaction of the output. */
           txHash: string | null;
-          /** @description Its log; null: the native coin, or nothing was found. */
+          /** @description The index of the transfer's log; null: the native coin, or no transfer was found. */
           logIndex: number | null;
-          /** @description The number of its block. */
+          /** @description The number of the block. */
           block: number | null;
-          /** @description The blocks on it when it was looked at. */
+          /** @description The number of later blocks when the chain was read. */
           confirmations: number | null;
-          /** @description What was checked, in order. */
+          /** @description The checks in order. */
           checks: {
             /**
-             * @description What is checked.
+             * @description The name of the check.
              * @enum {unknown}
              */
             name:
@@ -4206,14 +4206,14 @@ export interface components {
               | 'unused'
               | 'time'
               | 'confirmations';
-            /** @description Null: it could not be checked. */
+            /** @description Null: the check could not be made. */
             passed: boolean | null;
             /** @description One sentence for a person. */
             detail: string;
           }[];
           /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
-          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          /** @description Only with output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
         };
       } & {
@@ -4231,7 +4231,7 @@ export interface components {
       specversion: '1.0';
       /**
        * Format: uuid
-       * @description The same wherever the event comes: deduplicate by it.
+       * @description The id of the event, the same by every way: deduplicate by this id.
        */
       id: string;
       /**
@@ -4246,17 +4246,17 @@ export interface components {
       type: 'payment.stalled';
       /**
        * Format: date-time
-       * @description When it was recorded, UTC with milliseconds.
+       * @description When the event was recorded, UTC with milliseconds.
        */
       time: string;
       /**
-       * @description What `data` is.
+       * @description The media type of `data`.
        * @enum {unknown}
        */
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context that the payment began with; only where tracing was on. */
+      /** @description The W3C trace context with which the payment began; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -4269,7 +4269,7 @@ export interface components {
         metadata: {
           [key: string]: string;
         } | null;
-        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        /** @description The number of the event in its payment: 1, 2, 3, … */
         sequence: number;
         /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
         previousSequence?: number;
@@ -4279,7 +4279,7 @@ export interface components {
          */
         status: 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
         /**
-         * @description The status before this event; the same one where it did not change.
+         * @description The status before this event; the same status where nothing changed.
          * @enum {unknown}
          */
         previousStatus:
@@ -4289,15 +4289,15 @@ export interface components {
           | 'COMPLETED'
           | 'FAILED'
           | 'EXPIRED';
-        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        /** @description True: the change came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
         amounts?: {
           /** @description The deposit. */
           send: {
-            /** @description What the payer was asked for. */
+            /** @description The requested amount. */
             asked: string | null;
-            /** @description What came of that token. */
+            /** @description The amount of this token that came. */
             came: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -4306,7 +4306,7 @@ export interface components {
           receive: {
             /** @description The least that the quote promises, or its estimate. */
             promised: string | null;
-            /** @description What arrived of that token. */
+            /** @description The amount of this token that arrived. */
             arrived: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -4326,7 +4326,7 @@ export interface components {
          * @enum {unknown}
          */
         reason: 'no_progress' | 'provider_silent' | 'unverified';
-        /** @description Only with VERIFY: what the chain shows of the output. */
+        /** @description Only with VERIFY: the chain's finding about the output. */
         verification?: {
           /**
            * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
@@ -4337,16 +4337,16 @@ export interface components {
           chainId: number | null;
           /** @description The transaction of the output. */
           txHash: string | null;
-          /** @description Its log; null: the native coin, or nothing was found. */
+          /** @description The index of the transfer's log; null: the native coin, or no transfer was found. */
           logIndex: number | null;
-          /** @description The number of its block. */
+          /** @description The number of the block. */
           block: number | null;
-          /** @description The blocks on it when it was looked at. */
+          /** @description The number of later blocks when the chain was read. */
           confirmations: number | null;
-          /** @description What was checked, in order. */
+          /** @description The checks in order. */
           checks: {
             /**
-             * @description What is checked.
+             * @description The name of the check.
              * @enum {unknown}
              */
             name:
@@ -4358,14 +4358,14 @@ export interface components {
               | 'unused'
               | 'time'
               | 'confirmations';
-            /** @description Null: it could not be checked. */
+            /** @description Null: the check could not be made. */
             passed: boolean | null;
             /** @description One sentence for a person. */
             detail: string;
           }[];
           /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
-          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          /** @description Only with output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
         };
       } & {
@@ -4383,7 +4383,7 @@ export interface components {
       specversion: '1.0';
       /**
        * Format: uuid
-       * @description The same wherever the event comes: deduplicate by it.
+       * @description The id of the event, the same by every way: deduplicate by this id.
        */
       id: string;
       /**
@@ -4398,17 +4398,17 @@ export interface components {
       type: 'payment.anomaly';
       /**
        * Format: date-time
-       * @description When it was recorded, UTC with milliseconds.
+       * @description When the event was recorded, UTC with milliseconds.
        */
       time: string;
       /**
-       * @description What `data` is.
+       * @description The media type of `data`.
        * @enum {unknown}
        */
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context that the payment began with; only where tracing was on. */
+      /** @description The W3C trace context with which the payment began; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -4421,7 +4421,7 @@ export interface components {
         metadata: {
           [key: string]: string;
         } | null;
-        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        /** @description The number of the event in its payment: 1, 2, 3, … */
         sequence: number;
         /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
         previousSequence?: number;
@@ -4431,7 +4431,7 @@ export interface components {
          */
         status: 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
         /**
-         * @description The status before this event; the same one where it did not change.
+         * @description The status before this event; the same status where nothing changed.
          * @enum {unknown}
          */
         previousStatus:
@@ -4441,15 +4441,15 @@ export interface components {
           | 'COMPLETED'
           | 'FAILED'
           | 'EXPIRED';
-        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        /** @description True: the change came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
         amounts?: {
           /** @description The deposit. */
           send: {
-            /** @description What the payer was asked for. */
+            /** @description The requested amount. */
             asked: string | null;
-            /** @description What came of that token. */
+            /** @description The amount of this token that came. */
             came: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -4458,7 +4458,7 @@ export interface components {
           receive: {
             /** @description The least that the quote promises, or its estimate. */
             promised: string | null;
-            /** @description What arrived of that token. */
+            /** @description The amount of this token that arrived. */
             arrived: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -4497,7 +4497,7 @@ export interface components {
           | 'output_reorged'
           | 'double_spent'
           | 'deposit_unseen_by_provider';
-        /** @description Only with VERIFY: what the chain shows of the output. */
+        /** @description Only with VERIFY: the chain's finding about the output. */
         verification?: {
           /**
            * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
@@ -4508,16 +4508,16 @@ export interface components {
           chainId: number | null;
           /** @description The transaction of the output. */
           txHash: string | null;
-          /** @description Its log; null: the native coin, or nothing was found. */
+          /** @description The index of the transfer's log; null: the native coin, or no transfer was found. */
           logIndex: number | null;
-          /** @description The number of its block. */
+          /** @description The number of the block. */
           block: number | null;
-          /** @description The blocks on it when it was looked at. */
+          /** @description The number of later blocks when the chain was read. */
           confirmations: number | null;
-          /** @description What was checked, in order. */
+          /** @description The checks in order. */
           checks: {
             /**
-             * @description What is checked.
+             * @description The name of the check.
              * @enum {unknown}
              */
             name:
@@ -4529,19 +4529,19 @@ export interface components {
               | 'unused'
               | 'time'
               | 'confirmations';
-            /** @description Null: it could not be checked. */
+            /** @description Null: the check could not be made. */
             passed: boolean | null;
             /** @description One sentence for a person. */
             detail: string;
           }[];
           /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
-          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          /** @description Only with output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
         };
-        /** @description Only of deposit_unseen_by_provider: the deposit as the chain has it. */
+        /** @description Only with deposit_unseen_by_provider: the deposit on the chain. */
         deposit?: {
-          /** @description The chain that the payer sends on. */
+          /** @description The chain on which the payer sends. */
           chainId: number;
           /** @description The transaction; null: a contract sent the native coin, and its block does not tell in which one. */
           txHash: string | null;
@@ -4549,15 +4549,15 @@ export interface components {
           token: string | null;
           /** @description True: the quote asks for another token. */
           wrongToken: boolean;
-          /** @description In units of the token that came, a decimal; null: its decimals are not known. */
+          /** @description The amount in units of the token that came, a decimal; null: the decimals of the token are not known. */
           amount: string | null;
-          /** @description In its smallest unit. */
+          /** @description The amount in the smallest unit of the token. */
           amountRaw: string;
-          /** @description All such deposits so far in the token that the quote asks for, this one included; as amount. */
+          /** @description The sum of all such deposits in the token that the quote asks for, up to this deposit; in the form of `amount`. */
           sum: string | null;
-          /** @description In its smallest unit. */
+          /** @description The amount in the smallest unit of the token. */
           sumRaw: string;
-          /** @description The number of its block. */
+          /** @description The number of the block. */
           block: number;
         };
       } & {
@@ -4575,7 +4575,7 @@ export interface components {
       specversion: '1.0';
       /**
        * Format: uuid
-       * @description The same wherever the event comes: deduplicate by it.
+       * @description The id of the event, the same by every way: deduplicate by this id.
        */
       id: string;
       /**
@@ -4590,17 +4590,17 @@ export interface components {
       type: 'payment.verified';
       /**
        * Format: date-time
-       * @description When it was recorded, UTC with milliseconds.
+       * @description When the event was recorded, UTC with milliseconds.
        */
       time: string;
       /**
-       * @description What `data` is.
+       * @description The media type of `data`.
        * @enum {unknown}
        */
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context that the payment began with; only where tracing was on. */
+      /** @description The W3C trace context with which the payment began; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -4613,7 +4613,7 @@ export interface components {
         metadata: {
           [key: string]: string;
         } | null;
-        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        /** @description The number of the event in its payment: 1, 2, 3, … */
         sequence: number;
         /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
         previousSequence?: number;
@@ -4623,7 +4623,7 @@ export interface components {
          */
         status: 'COMPLETED';
         /**
-         * @description The status before this event; the same one where it did not change.
+         * @description The status before this event; the same status where nothing changed.
          * @enum {unknown}
          */
         previousStatus:
@@ -4633,15 +4633,15 @@ export interface components {
           | 'COMPLETED'
           | 'FAILED'
           | 'EXPIRED';
-        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        /** @description True: the change came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
         amounts?: {
           /** @description The deposit. */
           send: {
-            /** @description What the payer was asked for. */
+            /** @description The requested amount. */
             asked: string | null;
-            /** @description What came of that token. */
+            /** @description The amount of this token that came. */
             came: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -4650,7 +4650,7 @@ export interface components {
           receive: {
             /** @description The least that the quote promises, or its estimate. */
             promised: string | null;
-            /** @description What arrived of that token. */
+            /** @description The amount of this token that arrived. */
             arrived: string | null;
             /** @description The address of the token. */
             token: string | null;
@@ -4665,7 +4665,7 @@ export interface components {
         payment: {
           [key: string]: unknown;
         };
-        /** @description Only with VERIFY: what the chain shows of the output. */
+        /** @description Only with VERIFY: the chain's finding about the output. */
         verification: {
           /**
            * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
@@ -4676,16 +4676,16 @@ export interface components {
           chainId: number | null;
           /** @description The transaction of the output. */
           txHash: string | null;
-          /** @description Its log; null: the native coin, or nothing was found. */
+          /** @description The index of the transfer's log; null: the native coin, or no transfer was found. */
           logIndex: number | null;
-          /** @description The number of its block. */
+          /** @description The number of the block. */
           block: number | null;
-          /** @description The blocks on it when it was looked at. */
+          /** @description The number of later blocks when the chain was read. */
           confirmations: number | null;
-          /** @description What was checked, in order. */
+          /** @description The checks in order. */
           checks: {
             /**
-             * @description What is checked.
+             * @description The name of the check.
              * @enum {unknown}
              */
             name:
@@ -4697,14 +4697,14 @@ export interface components {
               | 'unused'
               | 'time'
               | 'confirmations';
-            /** @description Null: it could not be checked. */
+            /** @description Null: the check could not be made. */
             passed: boolean | null;
             /** @description One sentence for a person. */
             detail: string;
           }[];
           /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
-          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          /** @description Only with output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
         };
       } & {
@@ -4864,11 +4864,11 @@ export interface operations {
   listAuditEntries: {
     parameters: {
       query?: {
-        /** @description Only changes by the API key with this name, or by this user of the operating system. */
+        /** @description Only changes with the API key of this name, or by this user of the operating system. */
         who?: string;
         /** @description Only changes of this kind, such as `endpoint.create`. */
         action?: string;
-        /** @description Only changes of the thing with this id or name. */
+        /** @description Only changes of the object with this id or name. */
         target?: string;
         /** @description Only changes at this instant or after it. */
         after?: string;
@@ -5231,16 +5231,16 @@ export interface operations {
   listUnansweredQuotes: {
     parameters: {
       query?: {
-        /** @description Only requests to this provider; repeated, to any of these: names in PROVIDER. */
+        /** @description Only requests to this provider, by its name in PROVIDER; a repeated parameter allows any of several. */
         provider?: string[];
         orderId?: string;
-        /** @description Only requests whose answer came later: its quote is tracked. `false`: only others. */
+        /** @description Only requests whose answer came later, so that the quote is tracked. `false`: only other requests. */
         tracked?: boolean;
         /** @description Only requests at this instant or after it. */
         requestedAfter?: string;
         /** @description Only requests before this instant (exclusive). */
         requestedBefore?: string;
-        /** @description By the time of the request: the newest first, or the oldest. */
+        /** @description The order by the time of the request: the newest first, or the oldest. */
         sort?: 'newest' | 'oldest';
         limit?: number;
         /** @description `nextCursor` of the page before. */
@@ -5283,7 +5283,7 @@ export interface operations {
   listPayments: {
     parameters: {
       query?: {
-        /** @description Only payments in this status; repeated, in any of these. */
+        /** @description Only payments in this status; a repeated parameter allows any of several. */
         status?: (
           | 'AWAITING_DEPOSIT'
           | 'DEPOSIT_RECEIVED'
@@ -5292,7 +5292,7 @@ export interface operations {
           | 'FAILED'
           | 'EXPIRED'
         )[];
-        /** @description Only payments of this provider; repeated, of any of these: names in PROVIDER. */
+        /** @description Only payments of this provider, by its name in PROVIDER; a repeated parameter allows any of several. */
         provider?: string[];
         orderId?: string;
         /**
@@ -5307,13 +5307,13 @@ export interface operations {
         createdAfter?: string;
         /** @description Only payments created before this instant (exclusive): adjacent windows share no payment. */
         createdBefore?: string;
-        /** @description Only payments whose status has changed after they had expired or failed; `false`: only others. */
+        /** @description Only payments whose status has changed after they had expired or failed; `false`: only other payments. */
         late?: boolean;
         /** @description Only payments with a stall that has not ended; without `resolved`, only unresolved ones. */
         stalled?: boolean;
         /** @description Only payments with a wrong sum or a contradiction of the provider; without `resolved`, only unresolved ones. */
         anomaly?: boolean;
-        /** @description Only payments of an order that another payment had paid before, until all but one are resolved as a duplicate. */
+        /** @description Only payments of an order that another payment had paid before, until all but one of them are resolved as a duplicate. */
         paidTwice?: boolean;
         /**
          * @description Only payments with an event older than 30 s that a destination has not acknowledged, for whatever reason. Without
@@ -5321,8 +5321,8 @@ export interface operations {
          */
         undelivered?: boolean;
         /**
-         * @description Only payments that need a person, and that stand in this item of `GET /api/attention`. Each payment stands in the item of what it
-         *     needs first.
+         * @description Only payments that need a person, and that stand in this item of `GET /api/attention`. Each payment stands in the item of
+         *     its first need.
          */
         attention?:
           | 'payments_contradicted'
@@ -5334,7 +5334,7 @@ export interface operations {
           | 'payments_wrong_sum'
           | 'payments_stalled'
           | 'payments_late';
-        /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
+        /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only other payments. */
         resolved?: boolean;
         /**
          * @description Only payments whose deposit compares in this way with the requested sum; `unknown`: the provider does not state one of
@@ -5353,7 +5353,7 @@ export interface operations {
          *     `limit`, or even none.
          */
         token?: string;
-        /** @description By creation: the newest first, or the oldest. */
+        /** @description The order by creation: the newest first, or the oldest. */
         sort?: 'newest' | 'oldest';
         /** @description The length of a page. With `Accept: text/csv`, the length of the whole file, which otherwise has all payments. */
         limit?: number;
@@ -5572,7 +5572,7 @@ export interface operations {
   countPayments: {
     parameters: {
       query?: {
-        /** @description Only payments in this status; repeated, in any of these. */
+        /** @description Only payments in this status; a repeated parameter allows any of several. */
         status?: (
           | 'AWAITING_DEPOSIT'
           | 'DEPOSIT_RECEIVED'
@@ -5581,7 +5581,7 @@ export interface operations {
           | 'FAILED'
           | 'EXPIRED'
         )[];
-        /** @description Only payments of this provider; repeated, of any of these: names in PROVIDER. */
+        /** @description Only payments of this provider, by its name in PROVIDER; a repeated parameter allows any of several. */
         provider?: string[];
         orderId?: string;
         /**
@@ -5596,13 +5596,13 @@ export interface operations {
         createdAfter?: string;
         /** @description Only payments created before this instant (exclusive): adjacent windows share no payment. */
         createdBefore?: string;
-        /** @description Only payments whose status has changed after they had expired or failed; `false`: only others. */
+        /** @description Only payments whose status has changed after they had expired or failed; `false`: only other payments. */
         late?: boolean;
         /** @description Only payments with a stall that has not ended; without `resolved`, only unresolved ones. */
         stalled?: boolean;
         /** @description Only payments with a wrong sum or a contradiction of the provider; without `resolved`, only unresolved ones. */
         anomaly?: boolean;
-        /** @description Only payments of an order that another payment had paid before, until all but one are resolved as a duplicate. */
+        /** @description Only payments of an order that another payment had paid before, until all but one of them are resolved as a duplicate. */
         paidTwice?: boolean;
         /**
          * @description Only payments with an event older than 30 s that a destination has not acknowledged, for whatever reason. Without
@@ -5610,8 +5610,8 @@ export interface operations {
          */
         undelivered?: boolean;
         /**
-         * @description Only payments that need a person, and that stand in this item of `GET /api/attention`. Each payment stands in the item of what it
-         *     needs first.
+         * @description Only payments that need a person, and that stand in this item of `GET /api/attention`. Each payment stands in the item of
+         *     its first need.
          */
         attention?:
           | 'payments_contradicted'
@@ -5623,7 +5623,7 @@ export interface operations {
           | 'payments_wrong_sum'
           | 'payments_stalled'
           | 'payments_late';
-        /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
+        /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only other payments. */
         resolved?: boolean;
         /**
          * @description Only payments whose deposit compares in this way with the requested sum; `unknown`: the provider does not state one of
@@ -6335,9 +6335,9 @@ export interface operations {
         quoteId?: string;
         /** @description Only deliveries of the payments of this order. */
         orderId?: string;
-        /** @description Only deliveries in this state; repeated, in any of these. */
+        /** @description Only deliveries in this state; a repeated parameter allows any of several. */
         state?: ('pending' | 'delivered' | 'failed' | 'discarded')[];
-        /** @description By the time they were recorded: the newest first, or the oldest. */
+        /** @description The order by the time of recording: the newest first, or the oldest. */
         sort?: 'newest' | 'oldest';
         limit?: number;
         /** @description `nextCursor` of the page before. */
@@ -6465,7 +6465,7 @@ export interface operations {
         quoteId?: string;
         /** @description Only deliveries of the payments of this order. */
         orderId?: string;
-        /** @description Only deliveries in this state; repeated, in any of these. */
+        /** @description Only deliveries in this state; a repeated parameter allows any of several. */
         state?: ('pending' | 'delivered' | 'failed' | 'discarded')[];
       };
       header?: never;
@@ -6663,7 +6663,7 @@ export interface operations {
         after?: string;
         /** @description In place of `after`: the page begins with this number of last events. */
         last?: number;
-        /** @description Only events of these types; may be repeated, or hold several separated by commas. */
+        /** @description Only events of these types; the parameter may be repeated, or hold several types separated by commas. */
         type?: (
           | 'payment.created'
           | 'payment.deposit_received'
@@ -6721,7 +6721,7 @@ export interface operations {
       query?: {
         /** @description The stream begins after this position: an event's id, or a `nextCursor`. Default: from now on. */
         after?: string;
-        /** @description Only events of these types; may be repeated, or hold several separated by commas. */
+        /** @description Only events of these types; the parameter may be repeated, or hold several types separated by commas. */
         type?: (
           | 'payment.created'
           | 'payment.deposit_received'
@@ -7117,7 +7117,7 @@ export interface operations {
         to?: string;
         /** @description The length of a step: whole minutes, in seconds. A range has at most 1,500 steps. */
         step?: number;
-        /** @description If set, `endpoints` has only this one, with its points: a webhook endpoint by its id, or `rabbitmq`. */
+        /** @description If set, `endpoints` has only this destination, with its points: a webhook endpoint by its id, or `rabbitmq`. */
         endpointId?: string;
         /** @description If set, `all` has only this provider's figures: its polls, requests and detection gaps. */
         provider?: string;

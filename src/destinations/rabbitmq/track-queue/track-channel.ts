@@ -45,7 +45,7 @@ export class TrackChannel implements ManagedChannel {
     return this.over.signal;
   }
 
-  /** Consumes messages, `prefetch` unacknowledged ones at most. Only one consumer at a time. */
+  /** Consumes messages, at most `prefetch` unacknowledged ones. A channel has only one consumer at a time. */
   async consume(queue: string, prefetch: number, take: (message: ConsumeMessage) => void): Promise<void> {
     // A consumer tag of our own, so that the consumer can be cancelled before the broker has answered.
     const consumerTag = randomUUID();

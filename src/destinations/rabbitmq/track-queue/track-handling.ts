@@ -20,7 +20,7 @@ import type { TrackChannel } from './track-channel.ts';
 /** The attempts after which a message that fails with an unexpected error is rejected. */
 const MAX_ATTEMPTS = 3;
 /**
- * The deliveries after which a message is rejected: it may end the process each time. A lost connection counts as a delivery
+ * The deliveries after which a message is rejected: each may have ended the process. A lost connection counts as a delivery
  * too.
  */
 const MAX_DELIVERIES = 3;
@@ -48,7 +48,7 @@ export interface MessageInHand {
   readonly channel: TrackChannel;
   /** Aborted at the shutdown: ends a wait, but not a commit. */
   readonly signal: AbortSignal;
-  /** Aborted when a redelivered message is to be processed alone: a message that would wait goes back to the queue. */
+  /** Aborted when a redelivered message needs to be processed alone: a message that would wait goes back to the queue. */
   readonly yieldSignal: AbortSignal;
 }
 

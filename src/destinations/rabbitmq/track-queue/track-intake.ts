@@ -19,8 +19,8 @@ export interface IntakeOptions {
 }
 
 /**
- * Processes the messages of a channel, ten at a time. A redelivered message may have ended a process: it is processed
- * while no other message is unacknowledged, so that another crash does not count as a delivery of others.
+ * Processes the messages of a channel, ten at a time. A redelivered message may have ended a process: it is processed while no
+ * other message is unacknowledged, so that another crash does not count as a delivery of other messages.
  */
 export class TrackIntake {
   private readonly inHand = new Set<Promise<void>>();
@@ -59,7 +59,8 @@ export class TrackIntake {
     } else if (this.redelivered === null) {
       this.redelivered = message;
     } else {
-      // Otherwise a crash caused by the first redelivered message would count as a delivery of this one.
+      // Puts the message back: otherwise a crash that the first redelivered message causes would count as a delivery of this
+      // one.
       this.keep(handling.putBack(hand));
     }
     this.switching ??= this.switchMode().finally(() => (this.switching = null));

@@ -12,7 +12,7 @@ import {
 } from './chainflip-asking.ts';
 import { checkLimits } from './chainflip-limits.ts';
 
-/** The doubts of the fact sheet that no request without money answers: they need a payment, another service, or time. */
+/** The doubts of the fact sheet that a request without money cannot settle: they need a payment, another service, or time. */
 const NEEDS_MORE: readonly (readonly [string, string])[] = [
   ['most open channels', 'not provoked: whether 25 for each recipient and pair is the limit in production'],
   ['limit of quotes', 'not provoked: whether it is on'],

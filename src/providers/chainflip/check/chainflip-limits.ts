@@ -1,7 +1,7 @@
 import { readNumber } from '../environment.ts';
 import { type ChainflipAsking, fieldsIn } from './chainflip-asking.ts';
 
-/** The limits by which the adapter refuses an amount, as the state chain has them. */
+/** The state chain's limits by which the adapter refuses an amount. */
 export async function checkLimits(asking: ChainflipAsking): Promise<void> {
   const check = 'limits of the state chain';
   if (asking.rpcUrl === null) return asking.list.notTried(check, 'CHAINFLIP_RPC_URL is not set');

@@ -58,7 +58,7 @@ export class OneClickAsking {
     this.timeoutMs = timeoutMs;
   }
 
-  /** Without `headers` it sends the key, if there is one. */
+  /** Sends the key, if there is one, unless `headers` are given. */
   async ask(path: string, body: object | null = null, headers: Json = this.key): Promise<Seen> {
     try {
       const answer = await fetch(this.base + path, {

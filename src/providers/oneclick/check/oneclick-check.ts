@@ -20,7 +20,7 @@ const NEEDS_MORE: readonly (readonly [string, string])[] = [
 ];
 const INVENTED_HASH = `0x${'5a'.repeat(32)}`;
 
-/** The checks for the first day: some twenty requests, of which the real quotes are never paid. */
+/** The checks for the first day: some twenty requests, whose real quotes are never paid. */
 export async function checkOneClick(asking: OneClickAsking): Promise<void> {
   const tokens = await checkTokens(asking);
   if (tokens !== null) {

@@ -132,7 +132,7 @@ async function quoteFrom(
   }
 }
 
-/** A real quote: a dry one has no address, and so no memo. */
+/** Needs a real quote: a dry quote has no address, and so no memo. */
 async function checkMemo(asking: OneClickAsking, name: string, chainId: number): Promise<void> {
   const answer = await quoteFrom(asking, chainId, ZERO_ADDRESS, false);
   const check = `memo of ${name}`;
@@ -142,7 +142,7 @@ async function checkMemo(asking: OneClickAsking, name: string, chainId: number):
   asking.say(check, 'none', saw, memo === undefined && isGood(answer));
 }
 
-/** NOBODY is written with the right checksum; another case of its letters is a wrong one. */
+/** NOBODY is written with the right checksum: its letters in another case are wrong. */
 async function checkAddresses(asking: OneClickAsking): Promise<void> {
   const answer = await asking.ask('/quote', asking.body());
   const echo = isRecord(answer.json['quoteRequest']) ? String(answer.json['quoteRequest']['recipient']) : '';

@@ -67,7 +67,7 @@ export async function checkAddresses(
   return null;
 }
 
-/** Asks for the requests of the key, which Relay answers to that key alone. */
+/** Asks for the requests of the key, which Relay shows only to that key. */
 export async function checkKey(api: Api, list: CheckList, apiKey: string): Promise<RelayAnswer | null> {
   const answer = await readChanges(api, apiKey);
   if (answer.kind === 'credentials' || answer.kind === 'unavailable') return answer;

@@ -16,7 +16,7 @@ export const SPEC_CHAINS: ReadonlyMap<number, string> = new Map([
   [792703809, 'sol'],
 ]);
 
-/** No one has the key of this recipient: a stray deposit to such a quote could not be used by anyone. */
+/** No person has the key of this recipient, so that a stray deposit to such a quote could not be used. */
 const UNOWNED_ADDRESS = '0x000000000000000000000000000000000000dEaD';
 const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 const USDC_ON_ARBITRUM = '0xaf88d065e77c8cc2239327c5edb3a432268e5831';

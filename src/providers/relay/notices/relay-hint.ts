@@ -1,6 +1,6 @@
 import { isRecord, readInstant } from '../../../domain/payment/reading.ts';
 
-/** Identifies a request that has changed. It holds no status: the payment is polled. */
+/** Identifies a changed request. It holds no status, since the payment is polled. */
 export interface RelayHint {
   readonly requestIds: readonly string[];
   readonly addresses: readonly string[];

@@ -14,7 +14,7 @@ export class RelayNotices {
   private readonly recent = new RecentKeys();
 
   constructor(
-    /** The API keys with which Relay may sign: the current one and, during a replacement, the previous one. */
+    /** The API keys with which Relay may sign: the current key and, during a replacement, the previous one. */
     keys: readonly string[],
     private readonly store: Pick<RelayStore, 'quoteIdsOf'>,
     private readonly pollRequests: Pick<PollRequests, 'makeDue'>,
@@ -25,8 +25,8 @@ export class RelayNotices {
   }
 
   /**
-   * Runs at most one query. Throws InvalidSignature, and StoreUnavailable, after which Relay sends the notice again. Any
-   * other signed notice is accepted, even an unreadable one: Relay would only repeat it.
+   * Runs at most one query. Throws InvalidSignature, and StoreUnavailable, after which Relay sends the notice again. Accepts
+   * any other signed notice, even an unreadable one, which Relay would only repeat.
    */
   async take(headers: IncomingHttpHeaders, body: Uint8Array): Promise<void> {
     if (!this.signature.isGood(headers, body, this.clock.now())) {

@@ -84,7 +84,7 @@ function partsOf(quote: Fields): QuoteParts {
   const first = fieldsOf(steps[0]);
   const details = fieldsOf(quote['details']);
   return {
-    // Parsed in the same way as the id in a status row, so that the two are comparable.
+    // Parsed like the id in a status row, so that the two are comparable.
     requestId: readText(quote['requestId']) ?? readText(first['requestId']),
     depositAddress: readWord(first['depositAddress']),
     steps,

@@ -33,7 +33,7 @@ export function failedCheck(parts: QuoteParts, order: QuoteOrder): string | null
   ]);
 }
 
-/** As `failedCheck`, for a quote without a deposit address. */
+/** Does the same as `failedCheck`, for a quote without a deposit address. */
 export function failedPriceCheck(parts: QuoteParts, order: QuoteOrder): string | null {
   return failedOf(priceChecks(parts, order));
 }

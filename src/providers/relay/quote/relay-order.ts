@@ -49,8 +49,9 @@ export function readOrder(request: QuoteRequest, chains: ReadonlyMap<number, Rel
 }
 
 /**
- * The body of `POST /quote/v2`. `isDry`: only for a price, without a deposit address. Throws ProviderRefused when no refund
- * is possible on the origin chain: without a refund address Relay keeps the money of a payment that it could not deliver.
+ * The body of `POST /quote/v2`. `isDry`: the quote is only for a price, without a deposit address. Throws ProviderRefused when
+ * no refund is possible on the origin chain: without a refund address Relay keeps the money of a payment that it could not
+ * deliver.
  */
 export function toQuoteBody(order: QuoteOrder, options: QuoteRequestOptions, isDry = false): object {
   const { from, to, amount, isExactOutput, recipient } = order;

@@ -12,11 +12,11 @@ const OTHER_AMOUNTS = 'another amount delayed or refunded';
  */
 export const UNLISTED = 'restored:';
 
-/** The stored part of Relay's quote, from which its status is read later. Amounts are digits in the smallest unit. */
+/** The stored part of Relay's quote, which its later status needs. Amounts are digits in the smallest unit. */
 export interface RelayQuote extends RoutedQuote {
   /** Relay's id, which is opaque. */
   readonly requestId: string;
-  /** In exactly the form that the payer saw. */
+  /** The address in exactly the form that the payer saw. */
   readonly depositAddress: string;
   /** True: another quote has the same address, on another chain. */
   readonly isAddressShared?: true;

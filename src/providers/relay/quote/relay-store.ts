@@ -22,7 +22,7 @@ const INSERT = `
     (quote_id, request_id, deposit_address, address_key, chain_id, data, created_at, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
-/** For a quote that only the merchant vouches for: not added if a quote on any chain has the address. */
+/** Inserts a quote that only the merchant vouches for, unless a quote on any chain has the address. */
 const INSERT_ALONE = `
   INSERT INTO relay_quote
     (quote_id, request_id, deposit_address, address_key, chain_id, data, created_at, expires_at)

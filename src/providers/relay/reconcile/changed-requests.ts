@@ -84,7 +84,7 @@ export class ChangedRequests {
   }
 
   /**
-   * Takes a permit ahead of polls, like an API client: one page shows the changes of many polls, which use all spare permits.
+   * Takes a permit before polls, like an API client: one page shows the changes of many polls, which use all spare permits.
    */
   private async takePermit(): Promise<
     { readonly isProbe: boolean } | Extract<ReconcilePage, { kind: 'later' }>
@@ -134,7 +134,7 @@ function pathOf(apiKey: string, since: Date, continuation: string | null): strin
   const query = new URLSearchParams({
     apiKey,
     sortBy: 'updatedAt',
-    // Ascending: a request that changes meanwhile moves to a later page, so that no page is read again.
+    // The ascending order moves a request that changes meanwhile to a later page, so that no page is read again.
     sortDirection: 'asc',
     startTimestamp: String(Math.floor(since.getTime() / 1_000)),
     limit: String(PAGE_SIZE),

@@ -14,7 +14,7 @@ interface Row {
   readonly next_at: string;
 }
 
-/** Another replica waits this much longer before it claims: the last holder knows which changes it has handled. */
+/** Another replica waits this much longer before its claim: the last holder knows which changes it has handled. */
 const OTHERS_WAIT_MS = 2_000;
 
 /** Leases reconciliation to one replica at a time, in the database that the replicas share. */

@@ -14,8 +14,8 @@ const MAX_NAMED = 5;
 const LOG_GAP_MS = 60_000;
 
 /**
- * Reports paid requests of our key that belong to no stored quote, as after the database went back. It does not adopt them:
- * Relay does not know our quote id, and the request may be another program's or continue a known one.
+ * Reports paid requests of our key that belong to no stored quote, as after the database went back. It does not adopt these
+ * requests: Relay does not know our quote id, and a request may belong to another program or continue a known one.
  */
 export class UnknownRequests {
   private readonly log = new Logger('Relay');

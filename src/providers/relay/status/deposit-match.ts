@@ -5,7 +5,7 @@ import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayAmount } from './relay-request.ts';
 import { isNativeAddress, ZERO_ADDRESS } from '../../shared/vm-addresses.ts';
 
-/** Compares the paid amount with the quoted one; null when another token was paid, or the amount is unknown. */
+/** Compares the paid amount with the quoted amount; null when another token was paid, or the amount is unknown. */
 export type Match = 'exact' | 'underpaid' | 'overpaid' | null;
 
 /** An amount in a report; unknown parts are null. */

@@ -58,14 +58,17 @@ function followSuccessors(requestId: string, all: readonly RoutedRequest[]): Rou
   return [...chain.values()];
 }
 
-/** A request that a successor continues does not end the payment, even while the successor is unseen: it counts as open. */
+/**
+ * A successor continues the request, which therefore does not end the payment: it counts as open even while the successor is
+ * unseen.
+ */
 function continued(request: RoutedRequest): RoutedRequest {
   if (!isEnded(request) || phaseOf(request) === 'completed') return request;
   const status = hasDeposit(request) ? 'pending' : 'waiting';
   return { ...request, status, failReason: null, refundFailReason: null, outTxs: [], fills: [] };
 }
 
-/** Prefers a full deposit to a partial one: delivered dust on the open address must not count as the payment. */
+/** Prefers a full deposit to a partial deposit: delivered dust on the open address must not count as the payment. */
 function paidOne(
   quote: RelayQuote,
   successes: readonly RoutedRequest[],

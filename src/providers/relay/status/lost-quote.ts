@@ -53,7 +53,7 @@ export class LostRelayQuote extends LostOnAddress<RelayQuote> {
     return found;
   }
 
-  /** The quote with the id and time of its request. Before a deposit there is no request: then its time begins anew. */
+  /** The quote with the id and time of its request. Before a deposit there is no request, and the quote's time begins anew. */
   private restored(request: RelayRequest | null): RelayQuote {
     const createdAt = request?.createdAt ?? this.from.clock.now();
     const expiresAt = new Date(createdAt.getTime() + this.from.ttlSeconds * 1_000);
@@ -68,9 +68,9 @@ export class LostRelayQuote extends LostOnAddress<RelayQuote> {
 type OwnRequest = { readonly request: RelayRequest | null } | { readonly doubt: string };
 
 /**
- * Finds a lost quote's request among Relay's. No other source has the quote's time, so any request that may belong to another
- * payment on the address is a doubt: a second request for the same amounts, or an older one. Relay re-quotes deposits of
- * another amount under new ids; these belong to the quote.
+ * Finds a lost quote's request among Relay's. No other source has the quote's time, so that a request that may belong to
+ * another payment on the address is a doubt: a second request for the same amounts, or an older one. Relay re-quotes deposits
+ * of another amount under new ids, which belong to the quote.
  */
 function ownRequestOf(kept: KeptQuote, rows: readonly RelayRequest[]): OwnRequest {
   const here = rows.filter((row) => isOnAddress(row, kept));
@@ -98,7 +98,7 @@ function mayBeFor({ recipient }: RelayRequest, kept: KeptQuote): boolean {
   return recipient === null || addressKey(recipient) === addressKey(kept.recipient);
 }
 
-/** The same recipient, and the same amount of the same token on the same chain. */
+/** True for the same recipient, and the same amount of the same token on the same chain. */
 function isQuotedAs({ recipient, quoted }: RelayRequest, kept: KeptQuote): boolean {
   return recipient !== null && matchOf(kept, quoted) === 'exact';
 }

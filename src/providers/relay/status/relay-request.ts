@@ -3,7 +3,7 @@ import { inside, isWholeNumber, readChainId, readText, readWords } from '../../s
 
 /** A token amount in Relay's answer; parts that are missing or unreadable are null. */
 export interface RelayAmount {
-  /** In the smallest unit, as digits. */
+  /** The amount in the smallest unit, as digits. */
   readonly raw: string | null;
   readonly chainId: number | null;
   readonly address: string | null;
@@ -104,7 +104,10 @@ function readDepositAddress(value: unknown): RelayDepositAddress | null {
   };
 }
 
-/** Leaves out items without a hash and a time: they prove no transaction. If there are too many, drops failed ones first. */
+/**
+ * Leaves out items without a hash and a time, which prove no transaction. If there are too many items, drops failed ones
+ * first.
+ */
 function readTransactions(value: unknown): RelayTransaction[] {
   if (!Array.isArray(value)) return [];
   const all = value.flatMap((item: unknown) => {

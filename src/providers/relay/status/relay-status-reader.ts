@@ -14,7 +14,7 @@ import { StatusBatch } from './status-batch.ts';
 import { unavailable, type NoAnswer } from './status-page.ts';
 import type { StatusQueries } from './status-queries.ts';
 
-/** How many deposit addresses one query names: a page holds 50 rows, and some addresses have more than one. */
+/** How many deposit addresses one query names: a page holds 50 rows, and some addresses have several. */
 export const BATCH_SIZE = 40;
 
 const log = new Logger('RelayStatuses');
@@ -47,7 +47,7 @@ export async function readStatuses(
   return requests - Math.ceil(ids.length / BATCH_SIZE);
 }
 
-/** The report of a new quote, made without a query: its deposit address has not been shown yet. */
+/** The report of a new quote, made without a query: no payer has seen its deposit address yet. */
 export function firstReport(quote: RelayQuote): Report | null {
   const text = toStatus(quote, [], quote.createdAt);
   return readReport(JSON.parse(text), text);

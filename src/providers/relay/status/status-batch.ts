@@ -8,14 +8,14 @@ import { isNoAnswer, StatusPages, type Reach } from './status-pages.ts';
 import type { StatusQueries } from './status-queries.ts';
 import { rowsOfQuotes, type RowsOfQuotes } from './status-rows.ts';
 
-/** All of Relay's requests on one quote, or why they are unknown. */
+/** All of Relay's requests on one quote, or the reason why they are unknown. */
 export type Found = { readonly kind: 'rows'; readonly rows: readonly RelayRequest[] } | NoAnswer;
 
 /** The most rounds of address queries for one batch, when its addresses are flooded with deposits. */
 const MAX_ROUNDS = 3;
 /** With a filter for these statuses, many small refunds cannot hide a payment that is in progress or done. */
 const LIVE_STATUSES = ['success', 'pending', 'depositing'];
-/** The most successors in a chain: a successor may itself have one. */
+/** The most successors in a chain, in which each successor may have a further one. */
 const MAX_HOPS = 3;
 /** The most queries for one step to successors in the form `single`, where each query names one request. */
 const MAX_SINGLES = 5;
@@ -96,7 +96,7 @@ export class StatusBatch {
         }
       }
     }
-    // Without the successor, it is not known whether there was a deposit.
+    // While the successor is unseen, it is not known whether there was a deposit.
     const left = new Set(this.unseenSuccessorsExcept(answered).values());
     for (const quoteId of left) this.found.set(quoteId, unavailable(SUCCESSOR_UNREAD, 200));
     const followed = this.quotes.filter(({ quoteId }) => this.found.get(quoteId)?.kind === 'rows');

@@ -21,8 +21,7 @@ const PAGE_SIZE = 50;
 const MAX_CONTINUATION_LENGTH = 2_000;
 
 /**
- * How a query names its addresses or ids: all in one list, in one filter group each (groups are joined by OR), or a single
- * one.
+ * How a query names its addresses or ids: all in one list, each in a filter group (groups are joined by OR), or a single one.
  */
 export type StatusForm = 'list' | 'groups' | 'single';
 
@@ -66,7 +65,7 @@ export function parseStatusPage(answer: RelayAnswer): StatusPage | NoAnswer {
     const { reason, retryAfterMs, httpStatus } = answer;
     return { kind: 'unavailable', reason, retryAfterMs, httpStatus };
   }
-  // The query is about many payments: its error says nothing about any single one.
+  // The query is about many payments, so that its error says nothing about a single one.
   if (answer.kind === 'error') return unavailable(`status ${answer.httpStatus}`, answer.httpStatus);
   if (!isRecord(answer.value) || !Array.isArray(answer.value['requests'])) return unreadable();
   const items: readonly unknown[] = answer.value['requests'];

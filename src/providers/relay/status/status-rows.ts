@@ -80,7 +80,7 @@ function isOfBefore({ createdAt }: RelayRequest, quote: RelayQuote): boolean {
   return createdAt !== null && createdAt.getTime() < quote.createdAt.getTime() - CLOCKS_APART_MS;
 }
 
-/** The chain of the deposit: one address may exist on several chains. */
+/** The chain of the deposit, since one address may exist on several chains. */
 function originChainOf({ deposited, inTxs, quoted }: RelayRequest): number | null {
   return deposited?.chainId ?? inTxs[0]?.chainId ?? quoted?.chainId ?? null;
 }

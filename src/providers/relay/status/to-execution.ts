@@ -103,7 +103,7 @@ function stepOf(type: Step['type'], { chainId, txHash, status, at }: RelayTransa
   return { type, chainId, txHash, status, timestamp: unixSecondsOrNull(at) };
 }
 
-/** With several refund transactions, the first one returns the payer's money. */
+/** Of several refund transactions, the first one returns the payer's money. */
 function refundOf(quote: RelayQuote, request: RoutedRequest): Refund | null {
   const state = refundStateOf(request);
   if (state === null) return null;

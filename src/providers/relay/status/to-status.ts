@@ -76,8 +76,8 @@ function outcomeOfSuccess(quote: RelayQuote, request: RoutedRequest, isDenied: b
 }
 
 /**
- * Whether Relay reports a failure beside a transfer that it calls done. If it reports a refund, or another transfer there
- * failed, an amount of the promised token is required too: on one chain such a transfer may be the refund.
+ * Whether Relay reports a failure beside a transfer that it calls done. If Relay reports a refund, or another transfer on that
+ * chain failed, an amount of the promised token is required too: on one chain the transfer may be the refund.
  */
 function deniesOutput(quote: RelayQuote, request: RoutedRequest): boolean {
   const phase = phaseOf(request);
