@@ -51,7 +51,7 @@ const MEASUREMENTS = {
   proof: measureProof,
   beside: measureBeside,
 };
-/** Each takes more than ten minutes. */
+/** Each of these measurements takes more than ten minutes. */
 const ONLY_ON_REQUEST = new Set(['proof', 'beside']);
 /** The time limit of a measurement that states none. */
 const END_AFTER_MS = 4 * 60_000;

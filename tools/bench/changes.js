@@ -67,7 +67,7 @@ async function runBatch(
   throw new Error(`the changes were not through in time: ${JSON.stringify(await database.progress())}`);
 }
 
-/** Everything that was settled must have arrived, too. */
+/** All settled deliveries must have arrived, too. */
 async function check(
   /** @type {import('./scene.js').Place} */ { broker },
   /** @type {import('./child.js').Child} */ receiver,

@@ -10,7 +10,7 @@ let duplicates = 0;
 let overtaken = 0;
 /** Milliseconds from the provider's answer to here, since last asked. @type {number[]} */
 let latencies = [];
-/** For each payment a bit for each sequence number that came. @type {Map<string, number>} */
+/** A bit for each received sequence number of a payment. @type {Map<string, number>} */
 const seen = new Map();
 
 function note(/** @type {import('amqplib').ConsumeMessage} */ message, /** @type {bigint} */ now) {

@@ -17,7 +17,7 @@ export const SETTINGS = {
 export const WARM_UP_MS = 5_000;
 const WINDOWS = 5;
 const WINDOW_MS = 4_000;
-/** With fewer payments due at any moment the processes might be waiting for load. */
+/** With fewer due payments, the processes might be waiting for load. */
 const LEAST_DUE = 2_000;
 
 /** @param {import('./scene.js').Place} place */

@@ -78,7 +78,7 @@ export function measureRelay(place) {
   });
 }
 
-/** Through Paybell's own API, as a merchant does. @param {Paybell} paybell @param {number} count */
+/** Requests quotes through Paybell's own API, like a merchant. @param {Paybell} paybell @param {number} count */
 async function quoteAll(paybell, count) {
   /** @type {string[]} */
   const addresses = [];

@@ -13,7 +13,7 @@ const ROUNDS = 5;
 const MOST_EMPTY_MS = 4_000;
 const MOST_AGAIN_MS = 1_500;
 const MOST_MB = 110;
-/** By then the garbage of the start is collected. */
+/** By this time the garbage of the start is collected. */
 const SETTLE_MS = 5_000;
 
 /** @param {import('./scene.js').Place} place */

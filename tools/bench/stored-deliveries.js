@@ -9,7 +9,7 @@ const ENDPOINTS_EACH = 10;
 const BODY_CHARACTERS = 1_200;
 
 /**
- * One of ten is pending, at every endpoint alike. `endpoints` has to be a divisor of `deliveries`.
+ * One of ten deliveries is pending, evenly over the endpoints. `endpoints` has to be a divisor of `deliveries`.
  * @param {import('./database.js').Database} database
  * @param {{ deliveries: number, endpoints: number }} counts
  */

@@ -19,7 +19,7 @@ class Endpoint {
   overtaken = 0;
   /** Milliseconds from the provider's answer to the first byte, since last asked. @type {number[]} */
   latencies = [];
-  /** For each payment a bit for each sequence number that came. @type {Map<string, number>} */
+  /** A bit for each received sequence number of a payment. @type {Map<string, number>} */
   seen = new Map();
 
   note(/** @type {string} */ body, /** @type {bigint} */ at) {

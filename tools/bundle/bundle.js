@@ -101,7 +101,7 @@ await build({
   output: {
     dir: DIST,
     chunkFileNames: 'bundle/[name].js',
-    // Minified, the text would be printed anew, after the plugins.
+    // A minifier would print the text anew, after the plugins.
     minify: false,
     comments: { legal: true, annotation: false, jsdoc: false },
     sourcemap: true,

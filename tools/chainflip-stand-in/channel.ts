@@ -71,7 +71,7 @@ export interface Channel {
   readonly openedAt: number;
   readonly isByBackend: boolean;
   readonly brokerBps: number;
-  /** In milliseconds; `isExpired` does not follow this clock. */
+  /** The estimate in milliseconds; `isExpired` does not follow this clock. */
   readonly estimatedExpiryAt: number;
   readonly expiryBlock: bigint;
   /** The channel's status is a 404 before this time. */

@@ -41,7 +41,7 @@ export class Channels {
     return this.all.length;
   }
 
-  /** Paid or not, and by whomever opened. */
+  /** Refuses a recipient and pair with too many open channels, paid or unpaid, whoever opened them. */
   refusalOf({ src, dest, destAddress }: OpenRequest): Refusal | null {
     const open = this.all.filter(
       (channel) =>

@@ -126,7 +126,7 @@ export class Lives {
     this.witness(address);
   }
 
-  /** Makes the price stay below the lowest acceptable one. */
+  /** Keeps the price below the lowest acceptable price. */
   miss(address: string, reason = 'MinPriceViolation'): void {
     const swap = this.swapOf(address);
     swap.rescheduledFor = reason;
@@ -154,7 +154,7 @@ export class Lives {
     output.abortedAt = this.now();
   }
 
-  /** The recipient could not take the output: it goes elsewhere. */
+  /** The recipient could not take the output, which goes to the fallback address. */
   fallBack(address: string): void {
     const channel = this.find(address);
     const swap = this.swapOf(address);

@@ -5,7 +5,7 @@ import { stateOf, type View } from './state.ts';
 
 type Json = Record<string, unknown>;
 
-/** The parts of an answer beside the channel's own data. */
+/** The parts of an answer that are not the channel's own data. */
 export interface Moment {
   readonly now: number;
   /** The time of the state chain's block that the service has read last. */

@@ -19,7 +19,7 @@ const REQUESTS = {
 /** The provider that dies on the way, and comes back. */
 export const DIES = 'oneclick';
 
-/** Relay's, 1Click's and Chainflip's stand-ins, beside the provider that speaks the spec. */
+/** The stand-ins of Relay, 1Click and Chainflip, beside the provider of the specification. */
 export class Carriers {
   readonly watches: readonly PollWatch[];
 

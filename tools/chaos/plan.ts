@@ -81,7 +81,7 @@ function spread(count: number, runMs: number, random: Random, make: (random: Ran
 
 type Kind = Exclude<Fault['kind'], 'kill' | 'death' | 'rpc' | 'freeze' | 'slow'>;
 
-/** How often each fault except kills should come. */
+/** How often each fault except kills comes, relative to the others. */
 const SHARES: Readonly<Record<Kind, number>> = {
   cut: 4,
   silent: 1,

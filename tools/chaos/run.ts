@@ -21,7 +21,7 @@ const SETTLED_WITHIN_MS = 300_000;
 /** If everything has arrived and no message came for this long, duplicates would have come too. */
 const QUIET_MS = 4_000;
 
-/** All that a run leaves behind. */
+/** The results of a run. */
 export interface Run {
   readonly options: ChaosOptions;
   readonly stage: Stage;

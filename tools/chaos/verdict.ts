@@ -20,7 +20,7 @@ export interface Played {
   readonly answers: readonly { readonly text: string }[] | null;
 }
 
-/** All that a run has left behind, when everything has healed and settled. */
+/** The results of a run, once everything has healed and settled. */
 export interface Evidence {
   /** The payments whose quote was answered to a buyer. */
   readonly played: readonly Played[];

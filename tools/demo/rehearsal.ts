@@ -72,7 +72,7 @@ export class Rehearsal {
       this.ledger.open(story, quote.quoteId, quote.provider ?? story.provider ?? ONLY_PROVIDER);
       quotes.push([story, quote]);
     }
-    // All at once, however long the quotes took.
+    // All stories begin at once, however long the quotes took.
     for (const [story, quote] of quotes) this.play.begin(story, quote);
     const say = (text: string): void => this.screen.line(board.notice(text));
     const disturbed = this.play.disturb(this.ledger.accounts, say, client);

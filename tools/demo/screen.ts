@@ -30,7 +30,7 @@ export class PlainScreen implements Screen {
   }
 }
 
-/** For a play with too many events to read. */
+/** Prints nothing of a play with too many events to read. */
 export class SilentScreen extends PlainScreen {
   override line(): void {
     // Prints nothing: the last lines of the play sum it up.

@@ -4,7 +4,7 @@ type Verdictable = Pick<StoryEvent, 'type'> & {
   readonly data: { readonly reason?: string; readonly verification?: { readonly state: string } };
 };
 
-/** The shop's product in this demo: one payment whose amount decides its story at the sandbox. */
+/** The shop's product in this demo: a payment whose amount decides its story at the sandbox. */
 export interface Story {
   readonly orderId: string;
   readonly title: string;

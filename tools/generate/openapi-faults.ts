@@ -7,7 +7,7 @@ const REDOCLY: RawUniversalConfig = {
   extends: ['recommended-strict'],
   rules: { 'operation-4xx-response': 'off' },
 };
-/** The summary of an operation may be all that there is to say. */
+/** The summary of an operation may be all its documentation. */
 const SPECTRAL: RulesetDefinition = {
   extends: [[rulesets.oas as RulesetDefinition, 'recommended']],
   rules: { 'operation-description': 'off' },

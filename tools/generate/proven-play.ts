@@ -37,7 +37,7 @@ export class ProvenPlay extends StoryPlay {
     inspections: 0,
     lostTo: null,
   };
-  /** In seconds after the quote; null: there is nothing to prove at present. */
+  /** When the proof began, in seconds after the quote; null: there is nothing to prove at present. */
   private begunAt: number | null = null;
   private dueAt: number | null = null;
   private seenAt: number | null = null;

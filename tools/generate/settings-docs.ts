@@ -12,7 +12,7 @@ export const CONFIGURATION = 'docs/running/configuration.md';
 const SECTIONS: readonly Section[] = [...sectionsWith(PROVIDERS), COMMAND_LINE];
 const SETTINGS =
   /(?<=<!-- npm run generate: settings -->\n)[^]*(?=<!-- npm run generate: end of settings -->\n)/;
-/** The lines of .env.example up to here are for docker compose alone. */
+/** The lines of .env.example up to here serve only docker compose. */
 const HEAD = /^[^]*?# npm run generate makes what follows[^\n]*\n/;
 const LINK = /\[([^\]]+)\]\(([^)]+)\)/g;
 const RULER = 100;

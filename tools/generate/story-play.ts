@@ -48,7 +48,7 @@ export interface PollOptions {
   readonly skewS?: number;
 }
 
-/** The events that Paybell makes of a sandbox payment, polled at chosen seconds of the sandbox: pure. */
+/** The events that Paybell makes of a sandbox payment, polled at chosen seconds of the sandbox. Pure. */
 export class StoryPlay {
   readonly events: EventDraft[] = [];
   /** The bodies in the form for webhooks. */

@@ -42,7 +42,7 @@ export class Lives {
     });
   }
 
-  /** A transaction is known and not confirmed. */
+  /** The API knows a transaction that is not confirmed. */
   know(key: string): void {
     const order = this.find(key);
     this.move(order, { status: 'KNOWN_DEPOSIT_TX', originHashes: [newTxHash(chainOf(order.origin).form)] });

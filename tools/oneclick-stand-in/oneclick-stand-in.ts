@@ -93,7 +93,7 @@ export class OneClickStandIn {
     await this.server.open();
   }
 
-  /** Finds an order by its deposit address, followed by `_memo` if there is one. Throws if there is none. */
+  /** Finds an order by its deposit address, followed by `_memo` if there is a memo. Throws without an order. */
   order(key: string): Order {
     const order = this.orders.get(key);
     if (order === undefined) throw new Error(`The stand-in has no swap at ${key}.`);

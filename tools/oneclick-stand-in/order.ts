@@ -31,7 +31,7 @@ export interface Terms {
   readonly withdrawFee: bigint;
 }
 
-/** The facts from which a swap's status is made. */
+/** The facts that make a swap's status. */
 export interface Life {
   status: Word;
   updatedAt: number;

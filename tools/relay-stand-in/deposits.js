@@ -58,7 +58,7 @@ export function quotedDeposit(
   return seenAs(order, order.tokenIn, deposit, at);
 }
 
-/** The same token on another chain, found by symbol. */
+/** The same token on another chain, by its symbol. */
 function tokenOf(
   /** @type {Order} */ { tokenIn },
   /** @type {Deposit} */ { chainId = tokenIn.chainId, token },

@@ -17,7 +17,7 @@ export class OrderBook {
   /** Each change adds an entry; the last entry of an order counts. @type {{ order: Order, touch: number }[]} */
   #log = [];
   #touches = 0;
-  /** Relay's own clock does not go back. */
+  /** Relay's own clock never goes back. */
   #lastAt = 0;
 
   add(/** @type {Order} */ order) {

@@ -4,7 +4,10 @@ import { rawFor, swapped, worth } from './amounts.js';
 import { knownChain } from './chains.js';
 
 /** @typedef {import('./tokens.js').Token} Token */
-/** In the input token's smallest unit; gas in the origin chain's native token. @typedef {{ gas: bigint, relayerGas: bigint, relayerService: bigint, app: bigint }} Fees */
+/**
+ * All fees in the input token's smallest unit, except gas, which is in the origin chain's native token. @typedef {{ gas:
+ * bigint, relayerGas: bigint, relayerService: bigint, app: bigint }} Fees
+ */
 /** @typedef {{ tokenIn: Token, tokenOut: Token, amountIn: bigint, amountOut: bigint, fees: Fees }} Trade */
 /** @typedef {{ appBps: bigint, serviceBps: bigint }} Bps */
 

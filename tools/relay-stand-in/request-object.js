@@ -123,7 +123,7 @@ function quotedRoute(/** @type {Order} */ order) {
   return legs(amountOf(tokenIn, amountIn), carried(order), amountOf(tokenOut, amountOut));
 }
 
-/** Before the fill lands, the destination names the bridged token, not the token that the recipient gets. */
+/** Before the fill lands, the destination names the bridged token instead of the token that the recipient gets. */
 function actualRoute(/** @type {Order} */ order) {
   const { tokenIn, tokenOut, amountIn, paid, delivered } = order;
   const between = carried(order, paid ?? amountIn);

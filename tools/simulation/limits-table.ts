@@ -58,7 +58,7 @@ function lineOf(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Each that ends is followed by another. */
+/** Another payment follows each that ends. */
 function comingPerMinute({ open, quoteMinutes, seed }: SimulationOptions): number {
   const random = new Random(seed);
   const lives = Array.from({ length: SAMPLES }, (_, id) => makeLife(id, 0, random, quoteMinutes * MINUTE_MS));

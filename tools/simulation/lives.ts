@@ -21,7 +21,7 @@ export interface Life {
 }
 
 const SHARE_PAID = 0.4;
-/** From the quote to the deposit's detection: find the wallet, copy, confirm, one block. */
+/** The time from the quote to the deposit's detection: find the wallet, copy, confirm, one block. */
 const DEPOSIT_AFTER = { medianMs: 75_000, sigma: 0.75 };
 /** The share of payers that pay after leaving the page: by a slow withdrawal from an exchange, or to a kept address. */
 const SHARE_OF_LEAVERS_LATE = 0.01;

@@ -24,7 +24,7 @@ export class Random {
     return median * Math.exp(sigma * normal);
   }
 
-  /** The wait for the next of events that come independently, `mean` apart on average. */
+  /** The wait for the next event of an independent stream whose events are `mean` apart on average. */
   exponential(mean: number): number {
     return -mean * Math.log(1 - this.next());
   }

@@ -18,7 +18,7 @@ const CHECK_EVERY_MS = 60 * MINUTE_MS;
 /** The late watch ends a day after the last payment, later where its intervals were scaled. */
 const AFTER_MS = 3 * 86_400_000;
 
-/** All that a run leaves behind. */
+/** The results of a run. */
 export interface Run {
   readonly options: SimulationOptions;
   readonly lives: readonly Life[];

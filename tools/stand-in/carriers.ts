@@ -32,7 +32,7 @@ export interface Carrier {
   pay(payment: Carried): void;
   execute(payment: Carried): void;
   complete(payment: Carried): void;
-  /** The money goes back to the payer. */
+  /** Sends the money back to the payer. */
   sendBack(payment: Carried): void;
   /** Each request fails in this way until a call with null. */
   fall(sickness: Sickness | null): void;

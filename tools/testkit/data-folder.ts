@@ -35,7 +35,7 @@ function removeLeft(parent: string): void {
     try {
       rmSync(join(parent, name), { recursive: true, force: true });
     } catch {
-      // Files that remain are no reason to run no test.
+      // If a folder cannot be removed, the tests run all the same.
     }
   }
 }

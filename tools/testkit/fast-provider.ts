@@ -1,6 +1,6 @@
 import { type Answer, FastServer } from './fast-server.ts';
 
-/** After a pause of the machine, no burst makes up for the changes that were due meanwhile. */
+/** After a pause of the machine, the provider does not make up for all missed changes in one burst. */
 const MAX_DUE_CHANGES = 20;
 /** The number of different lengths, evenly spread. */
 const DELAYS = 11;

@@ -61,7 +61,7 @@ export type Script = (request: ReceivedRequest) => ScriptedAnswer | 'hang' | 're
 
 export interface ReceiverOptions {
   readonly host?: string;
-  /** With a certificate it speaks HTTPS. */
+  /** With a certificate, the receiver speaks HTTPS. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** False for a test with too many requests to keep. */
   readonly keepsRequests?: boolean;
@@ -129,7 +129,7 @@ export class HttpReceiver {
     await closed;
   }
 
-  /** After `close`, on the same port. */
+  /** Listens again after `close`, on the same port. */
   async reopen(): Promise<void> {
     if (!this.server.listening) await this.listen();
   }

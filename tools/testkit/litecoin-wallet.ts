@@ -12,7 +12,7 @@ export interface Spent {
   /** Left out: coins that no other transaction spends, as many as the outputs take. */
   readonly coins?: readonly Coin[];
   readonly fee?: bigint;
-  /** The script that gets the rest, after the outputs; left out: one of the wallet. */
+  /** The script for the rest, after the outputs; left out: a script of the wallet. */
   readonly changeTo?: string;
 }
 
@@ -30,7 +30,7 @@ export class LitecoinWallet {
     readonly own: string,
   ) {}
 
-  /** Mines the first money. The blocks that this takes are stamped so many milliseconds ago, later ones with the present time. */
+  /** Mines the first coins. The blocks for this have a time `agoMs` ago, later blocks the present time. */
   static async open(node: Litecoind, agoMs = 0): Promise<LitecoinWallet> {
     await node.call('createwallet', 'w');
     if (agoMs > 0) await node.at(new Date(Date.now() - agoMs));

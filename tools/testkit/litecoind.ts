@@ -22,7 +22,7 @@ const FLAGS = [
   '-listen=0',
   '-dnsseed=0',
   '-fallbackfee=0.001',
-  // Without it a replacement is answered with success, and the first transaction stays.
+  // Without this option the node answers a replacement with success, and keeps the first transaction.
   '-mempoolreplacement=1',
   '-acceptnonstdtxn=1',
   // A thousand keys would take most of its start.
@@ -34,7 +34,7 @@ const FLAGS = [
 /** No decoded amount goes through a JavaScript number. */
 const AMOUNT = /("(?:value|amount)":\s?)(-?\d+\.\d{8})/g;
 
-/** A real node of a chain of outputs, Litecoin's in regtest, which mines and goes back when the caller says so. */
+/** A real node of a chain of outputs, Litecoin's in regtest. It mines and goes back when the caller says so. */
 export class Litecoind {
   private output = '';
 
@@ -71,7 +71,7 @@ export class Litecoind {
   async stop(): Promise<void> {
     if (this.isRunning()) {
       const ended = once(this.child, 'exit');
-      // Its folder goes with it: nothing is worth a clean stop.
+      // The node's folder is removed too, so that a clean stop is not needed.
       this.child.kill('SIGKILL');
       await ended;
     }
@@ -95,12 +95,12 @@ export class Litecoind {
     return result;
   }
 
-  /** Mines to an address that holds nothing else, so that no block is ever mined twice. Returns the blocks' hashes. */
+  /** Mines to an address that holds nothing else, so that no block is ever mined twice. Returns the hashes of the blocks. */
   async mine(blocks = 1): Promise<string[]> {
     return this.call('generatetoaddress', blocks, await this.call('getnewaddress'));
   }
 
-  /** Mines one block of these transactions alone, and leaves the others of the memory pool there. */
+  /** Mines one block with only these transactions, and leaves the others in the memory pool. */
   async mineOnly(...transactions: readonly string[]): Promise<string> {
     const address = await this.call<string>('getnewaddress');
     return (await this.call<{ hash: string }>('generateblock', address, transactions)).hash;

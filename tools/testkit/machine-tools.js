@@ -131,7 +131,7 @@ export const TOOLS = {
     purpose: "the docs' verification by hand in Java",
     apt: ['default-jdk-headless'],
     brew: ['openjdk'],
-    // A runtime alone cannot start a source file.
+    // A runtime without a compiler cannot start a source file.
     find: () => (runs('java', ['--describe-module', 'jdk.compiler']) ? 'java' : null),
   },
   ruby: {

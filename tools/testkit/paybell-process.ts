@@ -33,7 +33,7 @@ export interface PaybellOptions {
   readonly nodeArgs?: readonly string[];
   /** A file descriptor for the log, instead of `lines`. */
   readonly logTo?: number;
-  /** A process group of its own, so that Ctrl-C does not reach it. */
+  /** True: a process group of its own, so that Ctrl-C does not reach the process. */
   readonly isDetached?: boolean;
   /** After this time `stop` kills the process. */
   readonly stopWithinMs?: number;

@@ -12,12 +12,12 @@ export interface Output {
   readonly value: bigint;
 }
 
-/** Says that a transaction with a higher fee may replace this one. */
+/** The sequence number that allows a transaction with a higher fee to replace this one. */
 const REPLACEABLE = 'fdffffff';
 
 /**
- * A transaction without signatures, in hexadecimal digits. The RPC of a node makes none in which two outputs go to one
- * address, and chooses their order.
+ * A transaction without signatures, in hexadecimal digits. The RPC of a node refuses two outputs to one address, and chooses
+ * the order of outputs itself.
  */
 export function unsigned(coins: readonly Coin[], outputs: readonly Output[]): string {
   const inputs = coins.map(

@@ -92,7 +92,7 @@ export class TcpProxy {
     this.delayMs = delayMs;
   }
 
-  /** Resets every connection and every new one. */
+  /** Resets all present and new connections. */
   cut(): void {
     this.isCut = true;
     this.resetAll();

@@ -6,7 +6,7 @@ const DEFAULT_EVERY_MS = 20;
 export interface WaitOptions {
   readonly timeoutMs?: number;
   readonly everyMs?: number;
-  /** The awaited thing, for the message. */
+  /** The awaited condition in words, for the message. */
   readonly what?: string;
 }
 

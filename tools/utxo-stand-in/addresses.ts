@@ -34,12 +34,15 @@ export function hashScript(hash: string): string {
   return `a914${hash}87`;
 }
 
-/** The script of an address of the main network, written anew from the standards; null: it is none of the chain. */
+/**
+ * The script of an address of the main network, written independently by the standards; null: the text is no address of the
+ * chain.
+ */
 export function scriptOf(chainId: number, address: string): string | null {
   return segwitScript(chainId, address) ?? cashScript(chainId, address) ?? base58Script(chainId, address);
 }
 
-/** The usual address of a script on the main network; null: it has none. `nth`: another spelling, if there is one. */
+/** The usual address of a script on the main network; null: the script has none. `nth`: another spelling, if there is one. */
 export function addressOf(chainId: number, script: string, nth = 0): string | null {
   const hash = /^(?:76a914([\da-f]{40})88ac|a914([\da-f]{40})87)$/.exec(script);
   const versions = VERSIONS[chainId];
@@ -78,7 +81,7 @@ function base58Script(chainId: number, address: string): string | null {
   }
 }
 
-/** Its checksum is taken for right. */
+/** Does not check the checksum. */
 function cashScript(chainId: number, address: string): string | null {
   const letters = /^(?:bitcoincash:)?([qp][02-9ac-hj-np-z]{41})$/i.exec(address)?.[1]?.toLowerCase();
   if (chainId !== BITCOIN_CASH || letters === undefined) return null;

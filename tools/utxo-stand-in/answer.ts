@@ -16,7 +16,7 @@ export interface Asked {
   readonly chainId: number;
   /** The hashes of the main network's blocks by their heights. */
   readonly known: ReadonlyMap<number, string>;
-  /** Amounts instead of the true ones, by `txid:vout`. */
+  /** False amounts by `txid:vout`. */
   readonly values: ReadonlyMap<string, bigint>;
   /** A block that the chain has taken back. */
   readonly leftBlock: ViewedBlock | null;

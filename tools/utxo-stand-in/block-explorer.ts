@@ -32,8 +32,8 @@ const SPOKEN = { esplora, blockbook } as const;
 export type Speech = keyof typeof SPOKEN;
 
 /**
- * A server in front of a node, as block explorers have it: it plays the main network of a chain, whose addresses have the same
- * scripts as those of the node. What nothing documents is refused and listed as strange.
+ * A server in front of a node, like that of a block explorer. It plays the main network of a chain, whose addresses have the
+ * same scripts as the node's. Undocumented requests are refused and listed as strange.
  */
 export class BlockExplorer {
   /** As CHAIN_RPC names it. */
@@ -45,7 +45,7 @@ export class BlockExplorer {
   /** How many blocks it is behind. */
   lag = 0;
   hidesPool = false;
-  /** It sees the chain as it was then. */
+  /** The chain as the server saw it when it got stuck; null: it is not stuck. */
   stuckAt: ChainView | null = null;
   /** Instead of each answer. */
   instead: Answer | null = null;

@@ -63,7 +63,7 @@ function ofTransaction(asked: Asked, txid: string): Answer | null {
   return json(200, shown(asked, placed, spending === 'true'));
 }
 
-/** Its pages are counted as the server counts them: past the last one, the last one comes again. */
+/** Counts the pages like the server: after the last page, the last page comes again. */
 function ofAddress(asked: Asked, address: string): Answer | null {
   const { query, view, chainId } = asked;
   if ([...query.keys()].some((word) => !ADDRESS_WORDS.has(word)) || query.get('details') !== 'txs')

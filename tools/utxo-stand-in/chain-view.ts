@@ -37,7 +37,7 @@ export interface ViewedBlock {
   readonly transactions: readonly ViewedTransaction[];
 }
 
-/** A transaction and its block; null: it is in the memory pool. */
+/** A transaction and its block; null: the transaction is in the memory pool. */
 export interface Placed {
   readonly transaction: ViewedTransaction;
   readonly block: ViewedBlock | null;
@@ -74,7 +74,7 @@ interface DecodedBlock extends Omit<ViewedBlock, 'previous' | 'transactions'> {
   readonly tx: readonly Decoded[];
 }
 
-/** What one server sees of the chain at one moment. Each look passes over all of it: a test's chain is short. */
+/** One server's view of the chain at one time. Each look-up passes over the whole chain: a test's chain is short. */
 export class ChainView {
   constructor(
     readonly blocks: readonly ViewedBlock[],
@@ -85,7 +85,7 @@ export class ChainView {
     return this.blocks.at(-1) as ViewedBlock;
   }
 
-  /** As a server sees it that is so many blocks behind. */
+  /** The view of a server that is this many blocks behind. */
   behind(blocks: number): ChainView {
     if (blocks === 0) return this;
     const hidden = this.blocks.slice(-blocks).flatMap(({ transactions }) => transactions.slice(1));
@@ -135,7 +135,7 @@ export class ChainView {
 
 /** Reads the chain from the node, and only what is new of it. */
 export class ViewedChain {
-  /** What servers say of an output instead of its amount, by `txid:vout`. */
+  /** The false amounts of outputs by `txid:vout`. */
   readonly values = new Map<string, bigint>();
   private blocks: ViewedBlock[] = [];
   private pool = new Map<string, ViewedTransaction>();
@@ -143,7 +143,7 @@ export class ViewedChain {
 
   constructor(readonly node: Litecoind) {}
 
-  /** One reading after another: two at once would add a block twice. */
+  /** Reads the chain one call after another: two concurrent reads would add a block twice. */
   view(): Promise<ChainView> {
     const read = this.reading.then(() => this.read());
     this.reading = read.catch(() => undefined);
@@ -171,7 +171,7 @@ export class ViewedChain {
     const pool = new Map<string, ViewedTransaction>();
     for (const txid of waiting) {
       const known = this.pool.get(txid);
-      // It may be mined or replaced in between.
+      // The transaction may be mined or replaced meanwhile.
       const decoded =
         known ?? (await this.node.call<Decoded>('getrawtransaction', txid, true).catch(() => null));
       if (decoded !== null) pool.set(txid, known ?? this.transactionFrom(decoded as Decoded));

@@ -31,7 +31,7 @@ function ofTransaction(asked: Asked, txid: string, more: readonly string[]): Ans
   const placed = asked.view.placed(txid.toLowerCase());
   if (more.length === 0) return placed === null ? NO_TRANSACTION : json(200, shown(asked, placed));
   const [word, vout = ''] = more;
-  // It says "unspent" of an output that it does not have.
+  // The server answers "unspent" for an output that it does not have.
   if (word === 'outspend' && /^\d+$/.test(vout) && more.length === 2)
     return json(200, spending(asked.view, txid, Number(vout)));
   if (word !== 'outspends' || more.length > 1) return null;
@@ -58,7 +58,7 @@ function ofScript(asked: Asked, of: string, id: string, more: readonly string[])
   const all = script === null ? ofHash(asked.view, id) : asked.view.ofScript(script);
   const waiting = all.filter(({ block }) => block === null).slice(0, POOL_PAGE);
   const mined = all.filter(({ block }) => block !== null);
-  // A transaction that it does not have begins the history anew.
+  // An unknown transaction begins the history anew.
   const from = last === undefined ? 0 : mined.findIndex(({ transaction }) => transaction.txid === last) + 1;
   const pages: Readonly<Record<string, readonly Placed[]>> = {
     chain: mined.slice(from, from + PAGE),
@@ -74,7 +74,7 @@ function ofScript(asked: Asked, of: string, id: string, more: readonly string[])
       );
 }
 
-/** Not the whole history: a script that none of the outputs has is not told from its hash. */
+/** Returns only part of the history: the hash does not identify a script that no output has. */
 function ofHash(view: ChainView, hash: string): Placed[] {
   const outputs = [...view.blocks.flatMap(({ transactions }) => transactions), ...view.pool].flatMap(
     (transaction) => transaction.outputs,

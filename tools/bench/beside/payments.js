@@ -10,7 +10,7 @@ const EXPIRED_IDS = 5;
 const EXECUTING = STEPS.indexOf('EXECUTING');
 /** Beyond the last step: an expired payment moves no more. */
 const EXPIRED = STEPS.length;
-/** A short estimate, so that Paybell does not delay the next poll of a payment that has just been paid. */
+/** With this short estimate, Paybell does not delay the next poll of a payment that was just paid. */
 const ESTIMATE = '5s';
 
 /** The provider's state of a payment before its first move. */
@@ -20,7 +20,7 @@ export function firstStepOf(/** @type {string} */ quoteId) {
   return place < IN_FLIGHT + EXPIRED_IDS ? EXPIRED : 0;
 }
 
-/** How many changes are still to come. */
+/** How many changes will still come. */
 export function changesOf(/** @type {string} */ quoteId) {
   return Math.max(STEPS.length - 1 - firstStepOf(quoteId), 0);
 }

@@ -24,7 +24,7 @@ const COUNTED_SHARE = 0.9;
 const ASK_EVERY_MS = 50;
 /** PostgreSQL's processes publish their counters about once a second. */
 const COUNTERS_SETTLE_MS = 1_200;
-/** With fewer payments due the service might be waiting for load. */
+/** With fewer due payments, the service might be waiting for load. */
 const LEAST_DUE = 1_000;
 
 /**

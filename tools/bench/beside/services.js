@@ -7,7 +7,7 @@ import { adoptionOf } from './payments.js';
 
 const ADOPTIONS_AT_ONCE = 32;
 const CHUNK = 2_000;
-/** As many as in the raw loop. */
+/** The same number as in the raw loop. */
 const WEBHOOKS_AT_ONCE = '50';
 /** One key for all runs, whose databases are copies of one. */
 const ENCRYPTION_KEY = Buffer.alloc(32, 'beside').toString('base64');

@@ -12,8 +12,8 @@ type Listener = (event: PaymentEvent) => void;
 const RETRY_MS = 5_000;
 
 /**
- * The stream of all events, shared by the screens of one page. A hidden page keeps no connection; it later resumes at its
- * last event.
+ * The stream of all events, shared by the screens of one page. A hidden page keeps no connection; later the stream resumes at
+ * the last event.
  */
 class EventFeed {
   private readonly listeners = new Set<Listener>();

@@ -43,7 +43,7 @@ export async function problemOf(response: Response): Promise<Problem> {
   );
 }
 
-/** Advice on an error, besides its text. */
+/** Advice on an error, in addition to its text. */
 export function adviceFor(error: unknown): string {
   if (error instanceof Unreachable)
     return 'Check that the process runs and that the network is up. The page tries again by itself.';

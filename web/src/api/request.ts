@@ -48,7 +48,7 @@ export async function requestOnce(url: string, { method, body, accept, signal }:
   throw problem;
 }
 
-/** `/health/ready` is not a problem document: it names the failing part. */
+/** `/health/ready` returns no problem document: its answer names the failing part. */
 function isWithoutDatabase({ code, members }: Problem): boolean {
   const checks = members['checks'] as Readonly<Record<string, { readonly status: string }>> | undefined;
   return code === 'database_unavailable' || checks?.['database']?.status === 'unavailable';

@@ -6,7 +6,7 @@ const FRESH_MS = 2_000;
 const RETRY_MS = 2_000;
 const MAX_RETRY_MS = 15_000;
 
-/** No answer came, or it said "later": another try is worthwhile. Other refusals are final. */
+/** No answer came, or the answer was "later": another try is worthwhile. Other refusals are final. */
 export function isPassing(error: unknown): boolean {
   return error instanceof Unreachable || (error instanceof Problem && error.status === 503);
 }

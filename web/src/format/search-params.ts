@@ -37,7 +37,7 @@ export function allIn(search: Search, name: string): string[] | undefined {
   return words.length === 0 ? undefined : [...new Set(words)];
 }
 
-/** Those values of a name that are among the known ones. */
+/** The known values among those of a name. */
 export function wordsIn<Known extends string>(
   search: Search,
   name: string,

@@ -10,7 +10,7 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly isWide?: boolean;
-  /** For a dialog with content that is shown only once: a click outside does not close it. */
+  /** True for a dialog with content that is shown only once: a click outside does not close it. */
   readonly isFirm?: boolean;
 }
 

@@ -13,7 +13,7 @@ interface MoreProps {
   readonly children: ReactNode;
 }
 
-/** Below a list: reads its next page, if there is one. */
+/** Stands below a list: reads its next page, if there is one. */
 export function More({ list, children }: MoreProps) {
   if (!list.hasNextPage) return null;
   return (

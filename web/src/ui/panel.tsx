@@ -7,13 +7,13 @@ interface PanelProps {
   readonly title?: string;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
-  /** Without padding: for tables, which have their own. */
+  /** True: no padding, for tables, which have their own. */
   readonly isFlush?: boolean;
   /** True: the panel scrolls with the window, so that its table's header can stay in sight. */
   readonly isTall?: boolean;
 }
 
-/** A surface with a title, for things that belong together. */
+/** A surface with a title, for contents that belong together. */
 export function Panel({ title, actions, children, isFlush = false, isTall = false }: PanelProps) {
   const body = useRef<HTMLDivElement>(null);
   const isScrolling = useIsScrolling(body);

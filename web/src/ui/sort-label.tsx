@@ -3,7 +3,7 @@ import { SortIcon } from './icons.tsx';
 
 export type Sort = 'oldest' | undefined;
 
-/** In a link that reverses a list by time. */
+/** The label of a link that reverses a list by time. */
 export function SortLabel({ sort }: { sort: Sort }) {
   const isOldest = sort === 'oldest';
   return (

@@ -92,7 +92,7 @@ function AuditTable({ entries, children }: { entries: readonly AuditEntry[]; chi
   );
 }
 
-/** The changed thing, with a link if it has a page. */
+/** The changed object, with a link if it has a page. */
 function Target({ action, target }: { action: string; target: string }) {
   const [kind] = action.split('.');
   const shown = target.length > 24 ? `${target.slice(0, 8)}…` : target;

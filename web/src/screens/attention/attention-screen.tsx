@@ -56,7 +56,7 @@ export function AttentionScreen() {
   );
 }
 
-/** At most four in a row, in rows of about the same length: no card stands alone. */
+/** At most four cards in a row, in rows of about the same length: no card stands alone. */
 function columnsFor(cards: number): number {
   return Math.ceil(cards / Math.ceil(cards / MOST_IN_ROW));
 }

@@ -11,7 +11,9 @@ import { Hidden } from '../../ui/hidden.tsx';
 import { CheckIcon } from '../../ui/icons.tsx';
 import styles from './first-steps.module.css';
 
-/** Steps from a new Paybell to a shop that is told, in an order in which no event is lost; hidden once an event was told. */
+/**
+ * Steps from a new Paybell to a shop that gets events, in an order in which no event is lost; hidden once an event was told.
+ */
 export function FirstSteps({ steps }: { steps: Steps }) {
   const { data: destinations = [] } = useQuery(destinationsQuery());
   const manage = useRefusal('manage');

@@ -91,7 +91,7 @@ function sum(values: readonly (number | null)[]): number {
   return values.reduce<number>((total, value) => total + (value ?? 0), 0);
 }
 
-/** Quantiles cannot be added up: those of the busiest endpoint stand for all. */
+/** Quantiles cannot be added up: those of the busiest endpoint stand for all endpoints. */
 function worstOf({ endpoints }: Figures): Quantiles | null {
   const known = endpoints.map(({ latency }) => latency).filter(({ count: deliveries }) => deliveries > 0);
   return known.sort((one, other) => other.count - one.count)[0] ?? null;

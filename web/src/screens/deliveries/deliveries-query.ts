@@ -14,7 +14,7 @@ export function deliveryCountQuery({ sort: _sort, ...query }: DeliveriesSearch, 
   });
 }
 
-/** The list, page by page. It refreshes by itself only while its first page is the only one. */
+/** The list, page by page. It refreshes by itself only while it has a single page. */
 export function deliveriesQuery(search: DeliveriesSearch, limit: number) {
   return infiniteQueryOptions({
     queryKey: ['deliveries', search, limit] as const,

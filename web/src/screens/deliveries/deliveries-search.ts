@@ -10,7 +10,7 @@ export interface DeliveriesSearch {
   readonly quoteId?: string | undefined;
   readonly orderId?: string | undefined;
   readonly state?: DeliveryState[] | undefined;
-  /** Left out: the newest come first. */
+  /** The order; left out: the newest come first. */
   readonly sort?: Sort;
 }
 

@@ -25,8 +25,7 @@ function Behind({ delivery: { quoteId, endpointId, sequence } }: { delivery: Del
 }
 
 /**
- * The deliveries of a payment that an endpoint has not acknowledged, the newest first: the first event of them holds back the
- * others.
+ * The deliveries of a payment that an endpoint has not acknowledged, the newest first: the first event holds back the others.
  */
 function laneQuery(quoteId: string, endpointId: string) {
   return {

@@ -125,7 +125,7 @@ function Settings({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** Until this time both secrets sign: the time left to switch over. */
+/** Until this time both secrets sign, so that the shop can switch over. */
 function FormerSecret({ until }: { until: string }) {
   return (
     <>

@@ -25,7 +25,7 @@ export function unsentWords({ count, isMore }: Endpoint['unsent']): string {
   return `${events} ${count === 1 ? 'was' : 'were'} not sent while it was disabled`;
 }
 
-/** The same as a sentence, with the next step. */
+/** The state as a sentence, with the next step. */
 export function sayEndpoint(endpoint: Endpoint, now: number): string {
   const { state, disabledReason, problem, refused, failingSince, nextProbeAt, pending, unsent } = endpoint;
   const waits = pending === 0 ? '' : ` ${pending === 1 ? 'One event waits' : `${pending} events wait`}.`;

@@ -29,7 +29,7 @@ const FEED_WORDS: Readonly<Record<FeedState, Word>> = {
   off: { text: 'Connecting', tone: 'wait' },
 };
 
-/** Events as they come. While paused, they are counted and wait. */
+/** Events as they come. While the screen is paused, new events are counted and wait. */
 export function LiveScreen() {
   const asked = route.useSearch();
   const search = readLiveSearch(asked);

@@ -53,7 +53,7 @@ export function SendAgain({ quoteId }: { quoteId: string }) {
   );
 }
 
-/** After a destination that gave no answer, the rest is left to its retries. */
+/** If a destination gives no answer, the rest is left to its retries. */
 async function resendAll(deliveries: readonly Delivery[]): Promise<Resent[]> {
   const resent: Resent[] = [];
   for (const { id } of deliveries) {
@@ -65,8 +65,8 @@ async function resendAll(deliveries: readonly Delivery[]): Promise<Resent[]> {
 }
 
 /**
- * For each present destination, the events that it lacks and that no earlier one holds back: those that failed at least once, and those
- * that were not sent while it was disabled.
+ * For each present destination, the events that it lacks and that no earlier event holds back: those that failed at least
+ * once, and those that were not sent while it was disabled.
  */
 function missingOf(deliveries: readonly Delivery[], names: ReadonlyMap<string, string>): Missing[] {
   const missing = deliveries.filter(

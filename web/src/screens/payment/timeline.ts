@@ -29,7 +29,7 @@ export interface DepositItem {
 
 export type TimelineItem = EventItem | AttemptItem | DepositItem;
 
-/** With many attempts, those in between are left out: the delivery's own page lists them. */
+/** The timeline leaves out attempts in the middle of many: the delivery's own page lists all. */
 const SHOWN_FIRST = 1;
 const SHOWN_LAST = 2;
 

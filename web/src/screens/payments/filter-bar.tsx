@@ -60,7 +60,7 @@ interface ToggleProps {
   readonly change: PaymentsSearch;
 }
 
-/** A link, since the filter is in the address: it can be opened in a new tab, and Back removes it. */
+/** A link, since the filter is in the address: the link can be opened in a new tab, and Back removes the filter. */
 function Toggle({ search, name, change }: ToggleProps) {
   const isOn = sameSearch({ ...search, ...change }, search);
   const off = Object.fromEntries(Object.keys(change).map((key) => [key, undefined]));

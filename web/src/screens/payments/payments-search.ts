@@ -31,7 +31,7 @@ export interface PaymentsSearch {
   readonly last?: Period | undefined;
   readonly createdAfter?: string | undefined;
   readonly createdBefore?: string | undefined;
-  /** Left out: the newest come first. */
+  /** The order; left out: the newest come first. */
   readonly sort?: Sort;
 }
 
@@ -69,7 +69,7 @@ function filtersIn(search: Search): PaymentsSearch {
   };
 }
 
-/** The same filters in the API's form. */
+/** The filters in the API's form. */
 export function queryOf({ last, ...filters }: PaymentsSearch, now: number): Record<string, unknown> {
   if (last === undefined) return filters;
   return { ...filters, createdAfter: new Date(now - PERIODS[last]).toISOString() };

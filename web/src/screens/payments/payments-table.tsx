@@ -47,7 +47,7 @@ const COLUMNS = [
     cell: ({ row }) => <ChangedCell payment={row.original} />,
   }),
 ];
-/** For a role that may not see deliveries. */
+/** The columns for a role that may not see deliveries. */
 const COLUMNS_OF_SHOP = COLUMNS.filter(({ id }) => id !== 'told' && id !== 'select');
 const CLASSES: Readonly<Record<string, string | undefined>> = {
   select: styles['select'],

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef, type MouseEvent } from 'react';
 
 import type { Payment } from '../../api/types.ts';
 
-/** The row by which a person left the list, and how far it stood below the top of the window. */
+/** The row by which a person left the list, and the distance from the top of the window to the row. */
 interface Place {
   readonly quoteId: string;
   readonly index: number;
@@ -13,7 +13,7 @@ interface Place {
 /** Places by the entry of the history to which Back and Forward return, in this tab and after a reload. */
 const KEY = 'paybell.list-places';
 const MAX_PLACES = 50;
-/** The search for the row goes on, page by page, until this many rows beyond its former index. */
+/** The search for the row continues, page by page, until this many rows beyond its former index. */
 const MOST_NEWER = 500;
 /** Rows are measured when they are drawn: a row that has kept its place for this many frames stays there. */
 const STEADY_FRAMES = 3;
@@ -99,7 +99,7 @@ function writePlace(key: string, place: Place): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify([...others, [key, place]].slice(-MAX_PLACES)));
   } catch {
-    // Without a store, Back comes to the top of the list.
+    // Without a store, Back leads to the top of the list.
   }
 }
 

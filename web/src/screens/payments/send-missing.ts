@@ -37,7 +37,7 @@ export async function sendMissing(
   onSent: (sent: number, all: number) => void,
 ): Promise<SentAgain> {
   const missing = await missingOf(payments);
-  // One after another: a destination in trouble is not flooded.
+  // Sends one after another, so that a destination in trouble is not flooded.
   const outcomes: Outcome[] = [];
   for (const each of missing) {
     onSent(outcomes.length, missing.length);

@@ -24,7 +24,7 @@ interface ToldLine {
   readonly name: string | null;
   readonly words: string;
   readonly rest: string;
-  /** Each destination in a line of its own. */
+  /** All destinations, each on its own line. */
   readonly hint: string;
 }
 

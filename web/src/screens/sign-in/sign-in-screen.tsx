@@ -10,7 +10,7 @@ import styles from './sign-in.module.css';
 
 const route = getRouteApi('/sign-in');
 
-/** A plain form: the key goes to the server, and no script reads or keeps it. */
+/** A plain form, so that the key goes to the server and no script reads or keeps it. */
 export function SignInScreen() {
   const { error, next } = route.useSearch();
   useEffect(() => {
