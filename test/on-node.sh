@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 place="$(mktemp -d)"
 trap 'rm -rf "$place"' EXIT
-# A test starts this Node as another user: mktemp's folder is closed to others.
+# A test starts this Node as another user, who may not open mktemp's folder.
 chmod 755 "$place"
 npm install --no-save --no-audit --no-fund --loglevel=error --prefix "$place" "node@$version"
 export PATH="$place/node_modules/node/bin:$PATH"

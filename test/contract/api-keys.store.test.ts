@@ -94,7 +94,7 @@ describe('the last uses of API keys', () => {
   });
 });
 
-/** How long one, two and more wrong keys are kept. */
+/** How long one wrong key is kept, two, and more. */
 const KEPT_MS = [60_000, 120_000, 300_000];
 
 const addTries = async (

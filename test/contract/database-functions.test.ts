@@ -8,7 +8,7 @@ import { MIGRATIONS } from '../../src/database/schema/migrations.ts';
 import { TABLES } from '../../src/database/schema/tables.ts';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts';
 
-/** Functions of triggers, columns' defaults and an index: they can be replaced, and not dropped. */
+/** Functions that triggers, defaults of columns and an index use: PostgreSQL can replace them, and not drop them. */
 const USED_BY_TABLES = new Set([
   'keep_audit',
   'keep_removed_payments',
@@ -97,7 +97,7 @@ describe('the functions of a new database', () => {
     expect(releases).toEqual([{ release: thisRelease().version }]);
     expect((await names()).toSorted()).toEqual(expected.toSorted());
     const applied = await stored();
-    // Each text once more, alone and anew, makes the same function.
+    // Creates each function again by its text alone, which must give the same function.
     for (const { name, text } of CURRENT) {
       if (!USED_BY_TABLES.has(name)) await db.query(`DROP FUNCTION ${name}`);
       await db.query(text);

@@ -177,7 +177,7 @@ describe('the deliveries to an endpoint', () => {
         const real = await postgres();
         for (const [n, act] of all.entries()) {
           expect([n, act, await play(fake, act)]).toEqual([n, act, await play(real, act)]);
-          // Lets the server's clock go on: the delivery that became due first comes first.
+          // The server's clock goes on: the delivery that became due first comes first.
           await fake.pass(1);
         }
       }),

@@ -66,7 +66,7 @@ async function settle(owed: readonly DueDelivery[], outcome: Outcome): Promise<v
   await stores.deliveries.settle(owed.map((delivery) => settled(delivery, outcome, retryInMs)));
 }
 
-/** Each as `webhook failing 30`, in minutes. */
+/** The oldest deliveries, each as `webhook failing 30`, in minutes. */
 async function oldest(): Promise<string[]> {
   const { oldest } = await figures.now();
   return oldest

@@ -196,7 +196,7 @@ describe('the shop of the docs', () => {
         let isPaid = false;
         for (const event of arrivals) {
           const [status, type, more] = events[event.data.sequence - 1] ?? [];
-          // A completion that comes after its own change fulfils nothing.
+          // If a completion comes after a change that withdraws it, the order is not fulfilled.
           const { rows } = await pool.query<{ reason: string }>('SELECT reason FROM payment');
           const isTakenBack = rows[0]?.reason === 'changed_after_completed';
           isPaid ||= status === 'COMPLETED' && type === undefined && !isTakenBack;

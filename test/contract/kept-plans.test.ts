@@ -39,7 +39,7 @@ async function rowsRead(source: DataSource, tables: readonly string[]): Promise<
   return Number(row?.read);
 }
 
-/** Before PostgreSQL 15, the number of rows read is counted only now and then. */
+/** Before PostgreSQL 15, the server counts rows only now and then. */
 async function countsRowsRead(source: DataSource): Promise<boolean> {
   const [row] = await source.query<{ version: string }[]>(
     `SELECT current_setting('server_version_num') AS version`,

@@ -145,7 +145,7 @@ describe('the circuit of an endpoint', () => {
     const owed = await claim();
     await settleAll(owed.slice(0, 9), FAILED);
     expect(await settleAll(owed.slice(9, 10), DELIVERED)).toEqual([]);
-    // These deliveries were tried before the success.
+    // These deliveries were tried before the endpoint's success.
     expect(await settleAll(owed.slice(10), FAILED)).toEqual([]);
     expect(await circuit()).toMatchObject({ state: 'closed', failures: 0 });
     await owe(2);

@@ -161,7 +161,7 @@ describe('the provider Chainflip', () => {
     world.clock.pass(story === 'nobody pays' ? 310 : SETTLED_S);
     await followed.poll();
     await followed.poll();
-    // Beside the status, each story checks only the events that matter to it.
+    // Each story checks its status, and only those events that matter to the story.
     const words = followed.told.filter((word) => word !== 'updated' || TOLD[story].includes(word));
     expect(words.filter((word, index) => word !== words[index - 1]).join(' ')).toBe(TOLD[story]);
   });

@@ -83,7 +83,7 @@ describeWithPrivateBroker('Publishing to a RabbitMQ that refuses some of it', ()
       });
       expect(destination.health()).toEqual({ status: 'degraded', detail: trouble?.detail });
 
-      // Probes use a channel of their own: nothing in flight beside them is lost.
+      // Probes use a channel of their own: no message in flight is lost.
       for (let count = 0; count < 8; count += 1) {
         const both = [...anomalies, ...others.map(() => owed())].map((event) => deliver(destination, event));
         const kinds = (await Promise.all(both)).map(({ kind }) => kind);

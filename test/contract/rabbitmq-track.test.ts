@@ -291,7 +291,7 @@ class Life {
   /** Everything that it did counts. */
   async end(): Promise<void> {
     await this.intake.idle();
-    // Closes the channel first, as the process does at its shutdown: closing the connection alone can lose the last
+    // Closes the channel first, like the process at its shutdown: closing only the connection can lose the last
     // acknowledgement.
     await this.channel.close();
     await this.model.close();

@@ -27,7 +27,7 @@ import { brokerUrl } from '../support/broker.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 
-/** Everything as in production but for the waits between attempts. */
+/** The production timing, except for the waits between attempts. */
 export const QUICK: RabbitmqTiming = {
   ...RABBITMQ_TIMING,
   reconnectFromMs: 50,

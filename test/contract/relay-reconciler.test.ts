@@ -341,7 +341,7 @@ describe('two replicas', () => {
     await finished(1);
     expect(from()).toEqual([T0 / 1_000 - 10]);
     expect(published).toEqual(['quote-of-a']);
-    // The replica was not dead, only slow: it has lost its lease.
+    // The replica was slow, not dead, and has lost its lease.
     expect(await dead.renew(7_000)).toBe(false);
     expect(await dead.release(new Date(T0 + 60_000), 0)).toBe(false);
     expect((await turn()).reconciled_to).toEqual(new Date(T0 + 1_000));

@@ -231,7 +231,7 @@ describe('the next poll', () => {
     return row?.ms ?? Number.NaN;
   }
 
-  /** A silent poll of an awaiting payment that expires then. Leaves the payment's own row alone. */
+  /** A silent poll of an awaiting payment that expires then. Does not change the payment's own row. */
   function silentPoll({ payment: stored, ...claim }: Claim, { intervalMs, urgency, byInMs }: Due): Poll {
     const expiresAt = byInMs === null ? null : new Date(Date.now() + byInMs);
     const payment = { ...stored, expiresAt };

@@ -55,7 +55,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
     return quoteId;
   }
 
-  /** A payment that was polled and answered a minute ago, and is due in another. */
+  /** A payment that was polled and answered a minute ago, and is due in a minute. */
   async function resting(urgency: UrgencyClass = URGENCY.unattended): Promise<string> {
     const quoteId = await added();
     const times = { dueInMs: MINUTE_MS, polledAgoMs: MINUTE_MS, answeredAgoMs: MINUTE_MS };

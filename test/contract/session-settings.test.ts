@@ -85,7 +85,7 @@ async function behindPooler(): Promise<DataSource> {
 const NOT_KEPT = `SELECT name FROM pg_settings WHERE source <> 'session'
   AND strpos($1, '(''' || lower(name) || ''',') > 0`;
 
-/** The settings that a connection of ours would still have to make. */
+/** The settings that a connection of the service would still have to make. */
 const LEFT = settingQuery(LIMITS, 'transaction').replace(
   /SELECT pg_catalog\.set_config\([^)]*\)/,
   'SELECT name',

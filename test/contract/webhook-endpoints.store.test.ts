@@ -556,7 +556,7 @@ describe('PostgresSecretsAtRest', () => {
     Object.assign(between, {
       withRepository: async (...given: Parameters<Database['withRepository']>) => {
         const result = await database.withRepository(...given);
-        // After the reading, and before the update.
+        // Runs between the read and the update.
         if (Array.isArray(result)) await endpoints(OLD).rotate(id, key, new Date('2999-01-01T00:00:00.000Z'));
         return result;
       },

@@ -30,7 +30,7 @@ function packagesIn(pattern: RegExp): string[] {
 describe('the bundle', () => {
   it('loads one package, so that no library is there twice', () => {
     expect(packagesIn(/^(?:import|export) (?:[^"\n]*from )?"([^"]+)"/gm)).toEqual(['reflect-metadata']);
-    // The first is an option of pg, and not installed.
+    // The first package is an option of pg, and not installed.
     expect(packagesIn(/require\("([^"]+)"\)/g)).toEqual(['pg-native', 'reflect-metadata']);
   });
 

@@ -58,7 +58,7 @@ it('kill -9 of a replica in the middle of 200 quotes leaves no opened address wi
   };
   const asking = Array.from({ length: 20 }, ask);
   await waitFor(() => opened().length >= 80);
-  // The requests that come now are unanswered when the replica is killed.
+  // The provider does not answer these requests before the replica is killed.
   stage.provider.slowDown(1_000);
   const answered = opened().length;
   const isOfKilled = (amount: string): boolean => Number(amount) % 2 === 0;

@@ -27,7 +27,7 @@ async function hurriedRules(): Promise<string> {
   return (await readFile(ALERTS_FILE, 'utf8')).replaceAll(/^( +for: \d+)m$/gm, '$1s');
 }
 
-/** Payments that go through to COMPLETED until `isOver`, at a shop that acknowledges. */
+/** Completes payments one after another at a shop that acknowledges, until `isOver`. */
 async function live(stage: Stage, app: AppProcess, isOver: () => boolean): Promise<void> {
   const open = new Map<string, number>();
   while (!isOver()) {

@@ -14,7 +14,7 @@ const DEFAULT_MESSAGE_BYTES = 134_217_728;
 const LOW_WATERMARK = '0.000001';
 const USUAL_WATERMARK = '0.4';
 const SLOW_MS = 120_000;
-/** Events still come when a broker's control command has taken ten seconds. */
+/** Slow enough for events to come even after a broker's control command that takes ten seconds. */
 const SLOW_PACE_MS = 100;
 /** Longer than a confirm may take. */
 const ALARM_MS = 20_000;

@@ -122,7 +122,7 @@ describe('open quotes that are all moved at once', () => {
     const startedAt = performance.now();
     await Promise.all(Array.from({ length: 60 }, client));
     expect(new Set(statuses)).toEqual(new Set([201, 503]));
-    // The callers' share of 4.7 a second, if clients come again in time.
+    // The callers' share of 4.7 requests a second, if clients repeat requests in time.
     expect(performance.now() - startedAt).toBeLessThan(60_000);
     // Hardly any refusal names a time at which the retry is refused too.
     expect(statuses.filter((status) => status === 503).length).toBeLessThan(LIMITED);

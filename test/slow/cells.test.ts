@@ -14,7 +14,7 @@ import { jsonOf, Stage } from '../support/stage.ts';
 import { StatusRequests } from '../support/status-requests.ts';
 import { Subscriber } from '../support/subscriber.ts';
 
-/** The provider's limit, of which each cell gets half. */
+/** The provider's limit; each cell gets half. */
 const PROVIDER_RPM = 1_200;
 /** The size of a burst in each cell: a fiftieth of its minute's requests. */
 const BURST = PROVIDER_RPM / 50;

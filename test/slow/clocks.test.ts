@@ -189,7 +189,7 @@ describeWith('faketime', 'a clock that is wrong', (library) => {
     const skews = await Promise.all(scene.apps.map((app) => scene.skewSeconds(app)));
     for (const [index, seconds] of [600, 0, -600].entries()) expect(skews[index]).toBeCloseTo(seconds, 0);
     await sleep(WATCH_MS + 12_000);
-    // As often as the late watch intends, and not more often by any replica.
+    // Each replica polls as often as the late watch intends, and not more often.
     for (const id of ended) expect(scene.requests.gaps(id, endedAt).length).toBeLessThanOrEqual(1);
     scene.stage.say(quoteIds, 'COMPLETED');
     await scene.seen('COMPLETED', quoteIds.length, 2 * WATCH_MS + (Date.now() - endedAt) / 2);

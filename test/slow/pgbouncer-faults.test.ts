@@ -18,9 +18,9 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
 const PAYMENTS = 60;
-/** In session mode each connection of a replica uses one of the server. */
+/** In session mode each connection of a replica uses a connection of the server. */
 const CONNECTIONS: Record<PoolMode, number> = { session: 40, transaction: 6 };
-/** Counted from the moment that the pooler serves again. */
+/** Counted from the moment at which the pooler serves again. */
 const NEXT_EVENT_WITHIN_MS = 5_000;
 const WITHIN_MS = 120_000;
 

@@ -20,7 +20,7 @@ for (const mode of ['session', 'transaction'] as const)
     let stage: Stage;
 
     beforeAll(async () => {
-      // In session mode each connection of a replica uses one of the server.
+      // In session mode each connection of a replica uses a connection of the server.
       bouncer = await PgBouncer.start(serverUrl(), mode, mode === 'session' ? 40 : 6);
       stage = await Stage.open({ isEmpty: true });
     });

@@ -49,7 +49,7 @@ export class BrokerQueues {
     return messages;
   }
 
-  /** Takes `count` messages out of the queue, and leaves later ones there. */
+  /** Takes `count` messages out of the queue, and leaves later messages there. */
   async take(queue: string, count: number): Promise<ConsumeMessage[]> {
     const messages: ConsumeMessage[] = [];
     const take = (message: ConsumeMessage | null): void => void (message && messages.push(message));

@@ -103,7 +103,7 @@ const rxjsModules = {
   },
 };
 
-/** Paybell uses TypeORM with PostgreSQL alone. */
+/** Paybell uses TypeORM only with PostgreSQL. */
 const otherDrivers = {
   name: 'other-drivers',
   load: {

@@ -18,7 +18,7 @@ export default class CountReporter {
     this.rootDir = globalConfig.rootDir;
   }
 
-  /** Jest's default reporter, which comes after this one, prints the message. */
+  /** Jest's default reporter, which runs after this one, prints the message. */
   onTestResult(_test, result) {
     if (result.failureMessage)
       result.failureMessage = eachErrorOnce(result.failureMessage, result.testResults);

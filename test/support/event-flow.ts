@@ -21,7 +21,7 @@ import { EXCHANGE_ID } from './destination-kinds.ts';
 const QUICK: RabbitmqTiming = { ...RABBITMQ_TIMING, reconnectFromMs: 50, reconnectUpToMs: 500 };
 /** The time between two events, so that some are recorded all through a fault. */
 const PACE_MS = 15;
-/** Longer than a confirm that has come takes to be recorded. */
+/** Longer than it takes to record a confirm that has arrived. */
 const SETTLE_MS = 500;
 /** Longer than the longest wait between two attempts to connect. */
 const SETTLED_WITHIN_MS = 45_000;

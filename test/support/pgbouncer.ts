@@ -54,7 +54,7 @@ export class PgBouncer {
     });
   }
 
-  /** The same database through the pooler. */
+  /** The URL of the same database through the pooler. */
   urlOf(databaseUrl: string): string {
     const url = new URL(databaseUrl);
     url.host = `127.0.0.1:${this.port}`;

@@ -9,7 +9,7 @@ export const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 export const USDC_ON_ARBITRUM = '0xaf88d065e77c8cc2239327c5edb3a432268e5831';
 export const PAYER = '0x1111111111111111111111111111111111111111';
 export const QUOTED_AT = new Date('2026-11-20T12:00:00.000Z');
-/** The same instant in the spec's unit. */
+/** The instant QUOTED_AT in the spec's unit. */
 export const QUOTED_AT_S = QUOTED_AT.getTime() / 1000;
 
 export function evmAddress(number: number): string {

@@ -5,7 +5,7 @@ export interface TamperedAnswer {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Only the first half of the body comes. */
+  /** Only the first half of the body is sent. */
   readonly isCut?: boolean;
 }
 

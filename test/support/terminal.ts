@@ -7,7 +7,7 @@ const PASTED_WITHIN_MS = 90_000;
 
 /** One shell into which the blocks of a page are pasted. Its programs end with it, even if the test does not end it. */
 export class Terminal {
-  /** All that was printed, by programs in the background too. */
+  /** The output of all programs, including those in the background. */
   output = '';
   private readonly shell: ChildProcessWithoutNullStreams;
   private readonly ended: Promise<unknown>;

@@ -16,7 +16,7 @@ const WAY = ['DEPOSIT_RECEIVED', 'EXECUTING'] as const;
 /** After a restore no process knows the losses: ten seconds of this are the wait for an answer. */
 const READY_WITHIN_MS = 90_000;
 const LEAST_POLL_MS = 300;
-/** With a thousand payments, the provider is asked two hundred times a second. */
+/** The provider gets two hundred requests a second for a thousand payments. */
 const POLL_MS_PER_PAYMENT = 5;
 
 /** Payments under way, two replicas, and consumers of every kind that keep their events, around a database that goes back. */
@@ -175,7 +175,7 @@ export class WentBack {
       .map(({ subject, sequence }) => `${subject}#${sequence}`);
   }
 
-  /** For a run at full scale. */
+  /** The figures of a run at full scale. */
   async figures(): Promise<Record<string, unknown>> {
     const stored = new Set((await this.stored()).map(({ id }) => id));
     const seen = [...this.consumers.received, ...this.streamed.values(), ...this.fed.values()];

@@ -176,7 +176,7 @@ describeWith('kubectl', 'deploy/kubernetes', (kubectl) => {
         const { terminationGracePeriodSeconds: grace } = deployment.spec.template.spec;
         expect(grace * 1_000).toBeGreaterThanOrEqual(Number(seconds) * 1_000 + 2 * GIVE_UP_AFTER_MS);
       }
-      // Only the role that a Service sends requests to waits until the Service has forgotten the pod.
+      // A role that gets requests from a Service waits until the Service has forgotten the pod; no other role waits.
       const waiting = deployments.filter((each) => containerOf(each).lifecycle !== undefined);
       expect(waiting.map(({ metadata }) => metadata.name)).toEqual(['paybell-api']);
     });

@@ -19,7 +19,10 @@ const QUOTE = {
   refundTo: RECIPIENT,
 };
 
-/** The provider's tests hold all that Paybell asks the stand-in for; these compare it with what the real Relay answered. */
+/**
+ * The provider's tests cover all of Paybell's requests to the stand-in. These tests compare its answers with those of the real
+ * Relay.
+ */
 describe('the stand-in for Relay', () => {
   let relay: RelayStandIn;
   const nowAt = Date.parse('2026-11-20T12:00:00.000Z');

@@ -73,7 +73,7 @@ describeWith('litecoind', 'the stand-in for block explorers', (path) => {
     expect([first.length, second]).toMatchObject([25, [{}]]);
     const page = `/api/v2/address/${address}?details=txs&from=1&pageSize=25&page=`;
     expect(await get(book, `${page}2`)).toMatchObject([200, { page: 2, totalPages: -1, transactions: [{}] }]);
-    // Past the last page, it comes again.
+    // After the last page, the explorer returns the last page again.
     expect(await get(book, `${page}3`)).toMatchObject([200, { page: 2, transactions: [{}] }]);
     const [txid = ''] = sent;
     const spender = await wallet.send([], {

@@ -46,7 +46,7 @@ afterEach(() => {
 
 const planOf = (shares: ConcurrencyLimiter): ClaimPlanner =>
   new ClaimPlanner(asked as unknown as Deliveries, shares, dueProbe);
-/** Claims all that is due now, and goes to the beginning of the next probe. */
+/** Claims everything that is due now, and moves to the beginning of the next probe. */
 const drain = async (each: ClaimPlanner, targets: readonly Target[]): Promise<void> => {
   each.noteClaimed(await each.slots(targets, LEASE_MS), []);
   jest.advanceTimersByTime(each.untilDue());

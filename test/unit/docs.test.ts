@@ -11,7 +11,7 @@ import { ADVICE, CHECK_ADVICE, ITEM_ADVICE } from '../../src/cli/doctor/advice.t
 import { buildProgram } from '../../src/cli/program.ts';
 import { ExitStatus } from '../../src/cli/output/exit-status.ts';
 
-/** The words and beginnings that a noun replaces: a reader should not have to guess what they stand for. */
+/** Words and beginnings that a noun replaces, so that a reader need not guess their meaning. */
 const RIDDLES: readonly (readonly [words: string, pattern: RegExp])[] = [
   [
     '"so many", "so long": name the quantity',

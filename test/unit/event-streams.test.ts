@@ -205,7 +205,7 @@ describe('a client that does not read', () => {
       await waitFor(() => fast.ids.length === ids.length);
     }
     expect(ids).toHaveLength(5_001);
-    // The last part may go beyond.
+    // The last part may exceed the bound.
     expect(slow.writableLength).toBeLessThanOrEqual(2 * MAX_BUFFERED_BYTES);
     slow.readOn();
     await waitFor(() => slow.ids.length === ids.length);

@@ -202,7 +202,7 @@ const WHO: Readonly<Record<string, readonly Shown[]>> = {
     ['test/contract/webhook-endpoints.store.test.ts', 'stores no secret readably'],
     [SIGN_IN, 'keeps tokens and keys out of its log, its answers and its tables'],
   ],
-  // This person is trusted with everything, so that there is no promise to show.
+  // A person who writes to the database is trusted with everything, so that there is no promise to show.
   'who writes to the database': [],
 };
 

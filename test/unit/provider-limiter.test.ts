@@ -60,7 +60,7 @@ async function granted(wanted: number): Promise<number> {
   return (await gate.admit(wanted)).granted;
 }
 
-/** Time passes for the gate alone. */
+/** Lets time pass only for the gate. */
 function passTo(ms: number): void {
   const now = performance.now();
   jest.spyOn(performance, 'now').mockImplementation(() => now + ms);

@@ -30,7 +30,7 @@ const side = (id: unknown, address: unknown, more: object): object => ({
   ...more,
 });
 
-/** The misfit found in a quote in which these parts differ from the request. */
+/** Returns the misfit of a quote in which these parts differ from the request. */
 function found(
   { request = {}, send = {}, receive = {}, ...more }: Shown,
   text = (json: string) => json,

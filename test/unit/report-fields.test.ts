@@ -31,7 +31,10 @@ function pollOf(body: string, payment = paymentOf()): Poll {
   return pollResult(claimOf(payment), answerTo(body), NOW);
 }
 
-/** Applied, an anomaly by its reason, or silent: the last report stays, and the silence goes on. */
+/**
+ * The verdict on a report: applied, an anomaly by its reason, or silent, in which case the last report stays and the silence
+ * goes on.
+ */
 function verdictOf(poll: Poll): string {
   if (poll.isSilent) return poll.report === null && poll.events.length === 0 ? 'silent' : 'odd';
   if (poll.payment.status === 'COMPLETED') return 'applied';

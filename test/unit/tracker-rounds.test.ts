@@ -127,7 +127,7 @@ class CountedSchedule extends FakeSchedule {
   }
 }
 
-/** A database whose answers come late. */
+/** A database that answers late. */
 class DistantSchedule extends FakeSchedule {
   roundTripMs = 0;
 

@@ -124,7 +124,7 @@ class Refused extends Error {
   }
 }
 
-/** A queue whose rounds are answered by `round`, and the callers in the order in which they were served. */
+/** A queue whose rounds `round` answers, and the callers in the order in which they were served. */
 function queueOf(round: (wanted: number) => Partial<QueueRound>) {
   const asked: number[] = [];
   const served: string[] = [];

@@ -76,7 +76,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       const [recipient, other] = [newAddress(), newAddress()];
       const forward = (to: string, value = 1_000n) =>
         anvil.send({ to: forwarder, data: callData('Forwarder', 'forward', [to]), value });
-      // The first block brings the coin by a plain transaction alone, the second to two wallets by contracts.
+      // The first block brings the coin only by a plain transaction; the second block brings it to two wallets by contracts.
       const [plain, idle, named] = await anvil.inOneBlock(() => [
         anvil.send({ to: recipient, value: 1_000n }),
         anvil.transfer(token, newAddress(), 1n),

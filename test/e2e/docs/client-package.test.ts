@@ -82,7 +82,7 @@ export const take = (body: string, headers: Record<string, string>): Promise<str
   new Inbox(memoryStore()).process(verifyWebhook(body, headers, 'whsec_'), () => undefined);
 `;
 
-/** The types that openapi-typescript makes of the API, as a shop's own client reads them. */
+/** The types that openapi-typescript makes of the API, which a shop's own client uses. */
 const READER = `
 import type { components, operations } from '../schema.ts';
 

@@ -66,7 +66,7 @@ describeWith('anvil', 'a switch from VERIFY=require', (path) => {
       const [, , completed] = await stage.published(app, good, [...EXECUTING, 'completed']);
       expect(completed?.data).toMatchObject({ verification: { state: 'pending' } });
 
-      // Each reports anew, and is judged.
+      // Each payment gets a new report, which is judged.
       for (const payment of [short, refunded]) stage.say(payment, 'COMPLETED', `0x${'5a'.repeat(32)}`);
       for (const [payment, told] of [
         [short, ['anomaly amount_short', 'updated']],

@@ -133,7 +133,7 @@ describeWith('anvil', 'a provider that lies', (path) =>
 
     beforeAll(async () => {
       stage = await ProofStage.open(path);
-      // After this time, a completion that no block contradicts becomes unverified.
+      // After this time, a completion becomes unverified if no block contradicts it.
       app = await stage.shop.startWarm(stage.env(verify, { VERIFY_PATIENCE_SECONDS: '3' }));
       await stage.shop.addShop(app);
       const said: [Promised, Told][] = [];

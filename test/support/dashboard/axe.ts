@@ -65,7 +65,7 @@ export async function faultsOf(page: Page, part = 'html'): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' });
   await settled(page);
   const sidewaysWide = await sidewaysOf(page);
-  // All that differs in dark are colours.
+  // Only colours differ in dark.
   const inDark = await violationsOf(page, part, ['color-contrast']);
   await page.emulateMedia({ colorScheme: 'light' });
   const wider = [sideways, sidewaysWide].flatMap((pixels) =>

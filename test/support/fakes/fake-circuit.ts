@@ -47,7 +47,7 @@ export class FakeCircuit {
     return 'opened';
   }
 
-  /** Whether the probe is an untried delivery; null: none is due. */
+  /** Whether the probe is an untried delivery; null: no probe is due. */
   takeProbe(hasUntried: boolean, hasNext: boolean, now: number, leaseMs: number): boolean | null {
     if (this.state !== 'open' || this.probingUntil > now || this.probedAt > now - PROBE_EVERY_MS) return null;
     const isNext = this.probeAt <= now && hasNext;

@@ -41,7 +41,7 @@ export class FakeProvider extends PaymentProvider {
   chainReads = 0;
   override deliversExactAmounts = false;
 
-  /** The submitted hashes; null: it takes no hashes. */
+  /** The submitted hashes; null: the provider takes no hashes. */
   deposits: [quoteId: string, txHash: string][] | null = null;
 
   /** The function that answers the next call; tests set their own. */

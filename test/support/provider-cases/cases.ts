@@ -85,7 +85,7 @@ export type Case =
     }
   | { readonly cannot: string };
 
-/** Each provider has a word on each case. */
+/** Each provider says what it does in each case. */
 export type ProviderCases = Readonly<Record<CaseName, Case>>;
 
 type Json = Record<string, unknown>;

@@ -20,7 +20,7 @@ const TOKENS: readonly Json[] = [
 export class ToyService {
   url = '';
   readonly swaps = new Map<string, Json>();
-  /** The address of the next quote; null: a fresh one. */
+  /** The address of the next quote; null: a new address. */
   nextAddress: string | null = null;
   private readonly server: Server;
 

@@ -115,7 +115,7 @@ describe('another spelling of an address', () => {
 });
 
 describe('no address of the chain', () => {
-  // The vectors of BIP-173 and BIP-350 for what is invalid, then those of cashaddr, then others.
+  // The invalid vectors of BIP-173 and BIP-350, then those of cashaddr, then others.
   it.each<[string, number, string]>([
     ['another first part', BTC, 'tc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq5zuyut'],
     ['the older checksum for Taproot', BTC, 'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd'],

@@ -10,7 +10,7 @@ import { FeatureApp } from '../../support/feature-app.ts';
 import { QUOTE_BODY, startGateway } from '../../support/quotes-app.ts';
 
 const { fromChainId, fromToken } = QUOTE_BODY;
-/** The statements of http, relay and oneclick about the paid token; null: it has no such token. */
+/** The statements of http, relay and oneclick about the paid token; null: the provider has no such token. */
 type Said = readonly [http: number | null, relay: number | null, oneclick: number | null];
 
 export function decimalsSuite(): void {
