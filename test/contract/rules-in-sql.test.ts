@@ -6,13 +6,13 @@ import type { DataSource } from 'typeorm';
 
 import { termsIn } from '../../src/domain/payment/search.ts';
 import type { IntervalScale } from '../../src/domain/polling/interval-scale.ts';
-import { latestPoll } from '../../src/domain/polling/due-by.ts';
-import { dueAfterClaim, dueAfterOutage, scaledMs, scaleUpToMs } from '../../src/domain/polling/spacing.ts';
+import { scaleUpToMs } from '../../src/domain/polling/spacing.ts';
 import { URGENCY, URGENCY_NAMES, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { dueAfterClaim, dueAfterOutage, latestPoll, scaledMs } from '../support/schedule-rules.ts';
 
 /** Rules that PostgreSQL and the domain both have: both decide the same on random input. */
 

@@ -4,7 +4,6 @@ import { Adoption, type AdoptedOrder } from '../../src/features/adoption/adoptio
 import { HandOverAsker } from '../../src/features/adoption/hand-over-asker.ts';
 import { UnknownPayment } from '../../src/features/adoption/unknown-payment.ts';
 import { TokenDecimals } from '../../src/features/quotes/request-check.ts';
-import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import {
   ProviderNotAsked,
   ProviderRefused,
@@ -21,6 +20,7 @@ import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
 import { circuitOn } from '../support/poll-requests.ts';
 import { cellsOf } from '../support/cells.ts';
+import { INITIAL_RATE_LIMIT } from '../support/initial-rate-limit.ts';
 
 function setUp() {
   const clock = new FakeClock();

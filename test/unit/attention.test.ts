@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { INITIAL_RATE_LIMIT, type RateLimit } from '../../src/domain/rate-limit/rate-limit.ts';
+import type { RateLimit } from '../../src/domain/rate-limit/rate-limit.ts';
 import { NO_SCALE, type IntervalScale } from '../../src/domain/polling/interval-scale.ts';
 import { byOrder, CODES, itemOf } from '../../src/features/attention/attention-item.ts';
 import { logItems, replicaItems, secretItems } from '../../src/features/attention/operating-items.ts';
@@ -43,6 +43,7 @@ import type { Refusal } from '../../src/ports/provider-view.ts';
 import type { SeenReplica } from '../../src/ports/replicas.ts';
 import { destinationFacts } from '../support/destination-facts.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { INITIAL_RATE_LIMIT } from '../support/initial-rate-limit.ts';
 
 const NOON = new Date('2026-11-20T12:00:00.000Z');
 const LIMITS = { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm: 600 };

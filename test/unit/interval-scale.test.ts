@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { claimSlackMs, scaledMs, scaleUpToMs } from '../../src/domain/polling/spacing.ts';
+import { claimSlackMs, scaleUpToMs } from '../../src/domain/polling/spacing.ts';
 import {
   NO_SCALE,
   scaleFor,
@@ -11,6 +11,7 @@ import {
 import { isShort, sayShortBudget, shortBudget } from '../../src/domain/polling/short-budget.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
+import { scaledMs } from '../support/schedule-rules.ts';
 
 const INTERVAL_MS = 7_000;
 const URGENCY_RULES = urgencyRules({

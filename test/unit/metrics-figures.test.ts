@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { INITIAL_RATE_LIMIT, type RateLimit } from '../../src/domain/rate-limit/rate-limit.ts';
+import type { RateLimit } from '../../src/domain/rate-limit/rate-limit.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { OperatingFigures } from '../../src/features/health/operating-figures.ts';
 import type { DeliveriesNow, DeliveryFigures } from '../../src/ports/delivery-figures.ts';
@@ -18,6 +18,7 @@ import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeUnansweredQuotes } from '../support/fakes/unanswered-quotes.fake.ts';
 import { cellsOf } from '../support/cells.ts';
+import { INITIAL_RATE_LIMIT } from '../support/initial-rate-limit.ts';
 
 const NOW_MS = 1_000_000;
 const DELIVERIES: DeliveriesNow = {

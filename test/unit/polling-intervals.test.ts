@@ -1,17 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { AFTER_EXPIRY_MS, latestPoll, pollBy } from '../../src/domain/polling/due-by.ts';
+import { AFTER_EXPIRY_MS, pollBy } from '../../src/domain/polling/due-by.ts';
 import { plannedRate } from '../../src/domain/polling/interval-scale.ts';
 import {
-  dueAfterClaim,
   FIRST_POLL_SPREAD,
-  firstPollInMs,
   HINT_LASTS_MS,
   MADE_DUE_GAP_MS,
   SHRUNK_SHARE,
 } from '../../src/domain/polling/spacing.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
-import { INITIAL_RATE_LIMIT, rateOf } from '../../src/domain/rate-limit/rate-limit.ts';
+import { rateOf } from '../../src/domain/rate-limit/rate-limit.ts';
 import { throttle } from '../../src/domain/rate-limit/rate-limit-transitions.ts';
 import fc from 'fast-check';
 import { minGapMs, stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
@@ -24,6 +22,8 @@ import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { changesNothing, applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { pauseQuotes, takeQuote, type QuoteWindow } from '../../src/domain/rate-limit/quote-window.ts';
+import { dueAfterClaim, firstPollInMs, latestPoll } from '../support/schedule-rules.ts';
+import { INITIAL_RATE_LIMIT } from '../support/initial-rate-limit.ts';
 
 const T0 = 1_800_000_000_000;
 

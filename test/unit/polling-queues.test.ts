@@ -3,7 +3,6 @@ import type { Claim } from '../../src/ports/schedule.ts';
 import { ClaimQueue } from '../../src/features/polling/claim-queue.ts';
 import { AnswerTimes } from '../../src/features/polling/provider-troubles.ts';
 import { providerItems } from '../../src/features/attention/provider-items.ts';
-import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { SeenReplica } from '../../src/ports/replicas.ts';
@@ -20,6 +19,7 @@ import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
 import { pollRequestsOn } from '../support/poll-requests.ts';
+import { INITIAL_RATE_LIMIT } from '../support/initial-rate-limit.ts';
 
 const LIMITS = { maxConcurrency: 8, batchSize: 1, timeoutMs: 5_000, maxRpm: 0 };
 

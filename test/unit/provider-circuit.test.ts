@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { INITIAL_RATE_LIMIT, type RateLimit } from '../../src/domain/rate-limit/rate-limit.ts';
+import type { RateLimit } from '../../src/domain/rate-limit/rate-limit.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import {
   ProviderCredentials,
@@ -21,6 +21,7 @@ import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
 import { ProviderAtCapacity } from '../../src/ports/provider-at-capacity.ts';
+import { INITIAL_RATE_LIMIT } from '../support/initial-rate-limit.ts';
 
 describe('provider circuit', () => {
   const TIME_OUT: StatusAnswer = {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import type { Admission } from '../../src/domain/rate-limit/token-bucket.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
@@ -14,6 +13,7 @@ import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
+import { INITIAL_RATE_LIMIT } from '../support/initial-rate-limit.ts';
 
 /** About ten requests a second, which makes a slice of three. */
 const MAX_RPM = 600;

@@ -3,7 +3,6 @@ import {
   burstOf,
   burstOfBudget,
   fullRate,
-  INITIAL_RATE_LIMIT,
   isFree,
   latest,
   rateOf,
@@ -20,6 +19,7 @@ import {
   waitForCallerMs,
   type Admission,
 } from '../../src/domain/rate-limit/token-bucket.ts';
+import { INITIAL_RATE_LIMIT } from '../support/initial-rate-limit.ts';
 
 const T0 = 1_800_000_000_000;
 const rulesOf = (maxRpm: number): RateLimitRules => ({ maxRpm, timeoutMs: 5_000 });

@@ -1,14 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import {
-  INITIAL_RATE_LIMIT,
-  rateOf,
-  type RateLimit,
-  type RateLimitRules,
-} from '../../src/domain/rate-limit/rate-limit.ts';
+import { rateOf, type RateLimit, type RateLimitRules } from '../../src/domain/rate-limit/rate-limit.ts';
 import { take } from '../../src/domain/rate-limit/token-bucket.ts';
 import { openCircuit, closeCircuit, throttle } from '../../src/domain/rate-limit/rate-limit-transitions.ts';
+import { INITIAL_RATE_LIMIT } from '../support/initial-rate-limit.ts';
 
 const T0 = 1_800_000_000_000;
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { JsonText, stringify } from '../../src/platform/http/json-text.ts';
 import { elementTexts, memberText, memberTexts } from '../../src/domain/text/member-text.ts';
-import { fieldsOfSchema, objectSchema, type Fields } from '../../src/domain/text/json-schema.ts';
+import { objectSchema, type Fields } from '../../src/domain/text/json-schema.ts';
 import { exceededBound } from '../../src/domain/text/json-bounds.ts';
 import { isOrderId } from '../../src/domain/payment/order-fields.ts';
 import { isPrintable, printable, printableLines } from '../../src/domain/text/printable.ts';
@@ -12,6 +12,7 @@ import { parse } from 'csv-parse/sync';
 import { csvLine } from '../../src/domain/text/csv-line.ts';
 import { readTraceparent } from '../../src/platform/tracing/otel-tracer.ts';
 import { parseRetryAfter } from '../../src/domain/text/retry-after.ts';
+import { fieldsOfSchema } from '../../tools/generate/fields-of-schema.ts';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
@@ -23,6 +22,7 @@ import { madePayment } from '../support/made-payment.ts';
 import { recorderOn } from '../support/poll-requests.ts';
 import { POLLING } from '../support/poll-results.ts';
 import { URGENCY_RULES } from '../support/urgency-rules.ts';
+import { INITIAL_RATE_LIMIT } from '../support/initial-rate-limit.ts';
 
 const INTERVAL_MS = URGENCY_RULES.pollIntervalMs;
 const STALLED_AFTER_MS = 900_000;

@@ -5,8 +5,9 @@ import {
 } from '../../src/domain/event/event-schemas.ts';
 import { ATTENTION_DATA, isOperational } from '../../src/domain/event/operational-event.ts';
 import { STATUSES } from '../../src/domain/payment/status.ts';
-import { fieldsOfSchema, type Fields, type JsonSchema } from '../../src/domain/text/json-schema.ts';
+import { type Fields, type JsonSchema } from '../../src/domain/text/json-schema.ts';
 import { typeScript } from './formatted.ts';
+import { fieldsOfSchema } from './fields-of-schema.ts';
 
 const HEAD = `// Made by \`npm run generate\` from the JSON Schemas of the events: change those.
 import type { ProviderReport } from './provider-report.ts';`;

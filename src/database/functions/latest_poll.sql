@@ -1,5 +1,5 @@
 -- The latest time of a payment's next poll, however long its interval has become, as seen at at_time: poll_by, and after that
--- time, 10 intervals later. Null when the payment has no such time. latestPoll in domain/polling is the same rule for tests
+-- time, 10 intervals later. Null when the payment has no such time. latestPoll in schedule-rules.ts is the same rule for tests
 -- and the simulation; rules-in-sql.test.ts compares the two. PostgreSQL inlines this function as long as it stays one
 -- expression without a subquery.
 CREATE OR REPLACE FUNCTION latest_poll(poll_by timestamptz, at_time timestamptz, interval_ms float8)

@@ -30,7 +30,7 @@ const HEAL = `
     SELECT payment_id FROM payment_schedule WHERE provider = $3 AND failures > 0 FOR UPDATE SKIP LOCKED))`;
 
 /**
- * dueAfterOutage of the domain in SQL; the outage began when the first of these payments became due. Skips rows that are
+ * dueAfterOutage of schedule-rules.ts in SQL; the outage began when the first of these payments became due. Skips rows that are
  * being claimed.
  */
 const SPREAD = `

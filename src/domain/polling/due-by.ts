@@ -3,9 +3,6 @@ import { isFinal } from '../payment/status.ts';
 
 /** Most providers report an expiry a moment late, and their clocks differ from ours. */
 export const AFTER_EXPIRY_MS = 1_500;
-/** The intervals within which a payment that still awaits its deposit after its expiry is polled again. */
-const PAST_EXPIRY_INTERVALS = 10;
-
 /** The time of the poll just after an awaiting payment's expiry; null: there is none. */
 export function afterExpiry({ status, expiresAt }: Payment): Date | null {
   if (status !== 'AWAITING_DEPOSIT' || expiresAt === null) return null;
@@ -24,12 +21,4 @@ export function pollBy(
   const { status, endedAt } = payment;
   if (!isFinal(status) || endedAt === null) return afterExpiry(payment);
   return new Date(endedAt.getTime() + (afterCompletionMs.at(-1) ?? 0));
-}
-
-/**
- * The latest time for the next poll: `pollByMs`, or once that has passed, some intervals from now. Milliseconds since the
- * epoch. PostgreSQL has the same rule in functions/latest_poll.sql; rules-in-sql.test.ts compares the two.
- */
-export function latestPoll(pollByMs: number, nowMs: number, intervalMs: number): number {
-  return nowMs >= pollByMs ? nowMs + PAST_EXPIRY_INTERVALS * intervalMs : pollByMs;
 }

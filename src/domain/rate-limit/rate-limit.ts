@@ -52,17 +52,6 @@ export const MAX_PAUSE_MS = 600_000;
 const MAX_AHEAD_MS = 60_000;
 export const PROBE_UP_TO_MS = 60_000;
 
-export const INITIAL_RATE_LIMIT: RateLimit = {
-  tokens: 0,
-  urgent: 0,
-  refilledAt: 0,
-  slowed: null,
-  pausedUntil: 0,
-  circuit: 'closed',
-  probeAt: 0,
-  probeWaitMs: 0,
-};
-
 /** The requests a second that are allowed now: the budget, or less after a complaint; Infinity without a limit. */
 export function rateOf(rateLimit: RateLimit, now: number, rules: RateLimitRules): number {
   const full = fullRate(rules);

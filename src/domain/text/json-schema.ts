@@ -53,14 +53,3 @@ export function objectSchema(fields: Fields): JsonSchema {
     additionalProperties: true,
   };
 }
-
-/** The fields that `objectSchema` was given. */
-export function fieldsOfSchema({ properties, required }: JsonSchema): Fields {
-  const isRequired = new Set(required as readonly string[]);
-  return Object.fromEntries(
-    Object.entries(properties as Fields).map(([name, schema]) => [
-      name,
-      isRequired.has(name) ? schema : { ...schema, optional: true },
-    ]),
-  );
-}

@@ -1,4 +1,4 @@
-import { INITIAL_RATE_LIMIT, type RateLimit } from '../../../src/domain/rate-limit/rate-limit.ts';
+import type { RateLimit } from '../../../src/domain/rate-limit/rate-limit.ts';
 import {
   closeCircuit,
   openCircuit,
@@ -21,6 +21,7 @@ import {
 } from '../../../src/ports/provider-rate-limit.ts';
 import { NO_SPREAD, type Spread } from '../../../src/ports/schedule.ts';
 import type { FakeSchedule } from './schedule.fake.ts';
+import { INITIAL_RATE_LIMIT } from '../initial-rate-limit.ts';
 
 const LEASE_SPARE_MS = 2_000;
 

@@ -1,15 +1,11 @@
 import { sparesPolls, unchangedUntil } from '../../../src/domain/polling/unchanged.ts';
-import { latestPoll, pollBy } from '../../../src/domain/polling/due-by.ts';
+import { pollBy } from '../../../src/domain/polling/due-by.ts';
 import { NO_SCALE, type IntervalScale } from '../../../src/domain/polling/interval-scale.ts';
 import {
   claimSlackMs,
-  dueAfterClaim,
-  dueAfterOutage,
   FIRST_POLL_SPREAD,
-  firstPollInMs,
   HINT_LASTS_MS,
   MADE_DUE_GAP_MS,
-  scaledMs,
   scaleUpToMs,
   SHRUNK_SHARE,
 } from '../../../src/domain/polling/spacing.ts';
@@ -32,6 +28,7 @@ import {
 } from '../../../src/ports/schedule.ts';
 import { DueQueue } from './due-queue.ts';
 import { deliverableAs, type FakePayments, type FakeRow } from './payments.fake.ts';
+import { dueAfterClaim, dueAfterOutage, firstPollInMs, latestPoll, scaledMs } from '../schedule-rules.ts';
 
 /** A row of payment_schedule. Instants are milliseconds of the clock. */
 export interface ScheduleRow {
