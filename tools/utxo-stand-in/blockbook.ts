@@ -23,8 +23,8 @@ export function blockbook(asked: Asked): Answer | null {
   if (more.length > 0 || !asked.path.startsWith('/api/v2/')) return null;
   if (of === 'tx') return ofTransaction(asked, id);
   if (of === 'address') return ofAddress(asked, id);
+  if (of === 'block' && [...asked.query.keys()].every((word) => word === 'page')) return ofBlock(asked, id);
   if (asked.query.size > 0) return null;
-  if (of === 'block') return ofBlock(asked, id);
   if (of !== 'block-index' || !/^\d*$/.test(id)) return null;
   const { view, known } = asked;
   // A height that the chain has not reached has an empty hash.

@@ -18,6 +18,9 @@ const AGAIN_MS = 15_000;
 const REFUSED = 'address refused';
 const NOT_LISTED =
   'plain http, or a private address that CHAIN_RPC_ALLOWED_CIDRS, or if unset WEBHOOK_ALLOWED_CIDRS, does not list';
+/** Also a reason code: a page of large transactions, say, while the RPC answers all other calls. */
+const TOO_LARGE = 'answer too large';
+const TOO_LARGE_AGAIN_MS = 300_000;
 const TOO_MANY_REQUESTS = 429;
 /** A URL may name another interface than JSON-RPC before its scheme, as in `esplora+https://…`. */
 const NAMED_API = /^([a-z]+)\+(?=https?:)/;
@@ -121,6 +124,11 @@ export class RpcConnection {
     await this.pool.close(0);
   }
 
+  private tooLarge(calls: number): RpcTrouble {
+    this.answered(calls);
+    return new RpcTrouble('rpc_error', 'answers more than 4 MiB', TOO_LARGE_AGAIN_MS);
+  }
+
   private async send(request: Omit<HttpCall, 'calls'>, calls: number): Promise<Exchanged> {
     try {
       return await new Promise<Exchanged>((resolve, reject) => {
@@ -133,6 +141,7 @@ export class RpcConnection {
       });
     } catch (error) {
       const reason = reasonOf(error);
+      if (reason === TOO_LARGE) throw this.tooLarge(calls);
       throw this.away(calls, reason === REFUSED ? NOT_LISTED : reason);
     }
   }

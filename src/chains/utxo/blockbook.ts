@@ -16,6 +16,8 @@ import type {
 import type { UtxoChain } from './utxo-chains.ts';
 
 const PAGE_SIZE = 25;
+/** The closest page to this is the last one, which has the fewest of a block's transactions. */
+const LAST_PAGE = 'page=1000000';
 const WRONG_AGAIN_MS = 60_000;
 const MOST_OF_A_NAME = 40;
 
@@ -63,7 +65,7 @@ export class Blockbook implements UtxoApi {
 
   async blockAt(number: number): Promise<ShownBlock | null> {
     const path = `/api/v2/block/${number}`;
-    const answer = await this.http.getJson(path);
+    const answer = await this.http.getJson(path, LAST_PAGE);
     if (answer === null) return null;
     const { value } = answer;
     const block = isRecord(value) ? blockOf(value['height'], value['hash'], value['time']) : undefined;

@@ -263,6 +263,15 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     expect(asking.troubles()).toEqual([]);
   });
 
+  it('is asked on after answers that are too large: it answers other calls', async () => {
+    const asking = witness();
+    rpc.lie = whole(200, Buffer.alloc(5 * 1_024 * 1_024, 0x20));
+    for (let look = 0; look < 6; look += 1)
+      expect(await asking.inspectOutput(right)).toMatchObject({ state: 'inconclusive', reason: 'rpc_error' });
+    rpc.lie = {};
+    expect((await asking.inspectOutput(right)).state).toBe('proven');
+  });
+
   it('is not asked again while its circuit is open, and soon after it is back', async () => {
     const timers = new MovedTimers();
     const meter = new FakeMeter();
