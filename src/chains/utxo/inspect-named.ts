@@ -87,7 +87,7 @@ async function doubted(
   return inconclusive('rpc_contradicts_itself', DISAGREED_AGAIN_MS, inspected);
 }
 
-/** A missing transaction contradicts nothing; one that was the proof or that was replaced does. */
+/** A missing transaction contradicts nothing, unless it was the proof or was replaced. */
 async function judgeMissing(
   node: UtxoNode,
   output: PromisedOutput,

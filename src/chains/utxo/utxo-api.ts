@@ -35,7 +35,7 @@ export interface ShownUtxoTransaction {
 /** A page of an address's transactions in blocks, the newest first. */
 export interface HistoryPage {
   readonly transactions: readonly ShownUtxoTransaction[];
-  /** What asks for the next page; null: there is none. */
+  /** The text that asks for the next page; null: there is none. */
   readonly next: string | null;
 }
 

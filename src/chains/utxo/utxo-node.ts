@@ -12,7 +12,7 @@ const CHAIN_KNOWN_MS = 300_000;
 const WRONG_AGAIN_MS = 60_000;
 /** Heads only grow: a cached head understates how deep a block is, which delays a proof but makes no false one. */
 const LATEST_MS = 2_000;
-/** A head has stopped when it is older than so many usual blocks, and than the clock of a block may be wrong. */
+/** A head has stopped when it is older than these usual blocks take, and than the error of a clock of a block. */
 const STUCK_BLOCKS = 18;
 /** Nodes refuse a block two hours ahead of their clock, which may itself be ahead. */
 const MOST_AHEAD_MS = 14_400_000;

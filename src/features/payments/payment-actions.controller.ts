@@ -20,7 +20,7 @@ import { PaymentsService } from './payments.service.ts';
 const ACCEPTED = 202;
 
 /**
- * What a person does with a payment: says that it is settled, completes it while its completion is withheld, or passes the
+ * A person acts on a payment: says that it is settled, completes it while its completion is withheld, or passes the
  * transaction of a deposit on to the provider.
  */
 @ApiTags('Payments')
