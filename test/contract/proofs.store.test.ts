@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { PostgresAttentionCounts } from '../../src/database/attention/attention.store.ts';
-import { outputKey } from '../../src/domain/proof/output.ts';
+import { type OutputAnswer, outputKey } from '../../src/domain/proof/output.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { contradicted, inconclusive, proven, transferOf } from '../support/proof-answers.ts';
@@ -120,6 +120,30 @@ describe('payments to prove', () => {
     await makeDue();
     await lookAll();
     expect((await eventsOf(one, quoteId)).at(-1)).toBe('verified COMPLETED proven');
+  });
+
+  it('keep what their transaction spends, for every replica, until another one spends it', async () => {
+    const quoteId = await completed(hashOf(56));
+    const of = (digit: number) => ({ txHash: hashOf(digit), spends: [`${hashOf(digit + 1)}:0`] });
+    const look = async (stores: Stores, answer: OutputAnswer) => {
+      await makeDue();
+      witness.say(answer);
+      await lookAll(stores);
+      return witness.asked.at(-1)?.seenInputs;
+    };
+    const waiting = inconclusive('not_in_block', 1_000);
+    expect(await look(one, { ...waiting, seenInputs: [of(56)] })).toEqual([]);
+    expect(await look(two, { ...waiting, seenInputs: [of(57)] })).toEqual([of(56)]);
+    expect(await look(one, inconclusive('not_found', 1_000))).toEqual([of(56), of(57)]);
+    const young = transferOf(hashOf(56), { isFinal: false });
+    expect(await look(two, { ...proven(young), seenInputs: [of(56)] })).toEqual([of(56), of(57)]);
+    expect(await look(one, contradicted('double_spent', young))).toEqual([of(57), of(56)]);
+    expect((await eventsOf(one, quoteId)).slice(2)).toEqual([
+      'verified COMPLETED proven',
+      'anomaly COMPLETED double_spent contradicted',
+    ]);
+    const [kept] = await db.query('SELECT seen_inputs FROM payment_proof');
+    expect(kept).toEqual({ seen_inputs: null });
   });
 
   it('are inspected again until their block is final, and tell of a reorganisation', async () => {

@@ -64,8 +64,8 @@ export async function inspectOutput(
 
 /** Those that are kept for transactions which this inspection has not seen stay. */
 function newestInputs(seen: readonly SeenInputs[], kept: readonly SeenInputs[]): SeenInputs[] {
-  const byHash = new Map([...kept, ...seen].map((each) => [each.txHash, each]));
-  return [...byHash.values()].slice(-MOST_SEEN);
+  const others = kept.filter(({ txHash }) => seen.every((each) => each.txHash !== txHash));
+  return [...others, ...seen].slice(-MOST_SEEN);
 }
 
 /** Completes a withheld payment on its provider's word. Null: the payment is to be proven. */

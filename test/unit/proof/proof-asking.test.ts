@@ -56,6 +56,15 @@ describe('the witness of all chains', () => {
     ]);
   });
 
+  it('sees the coin alone of a chain without tokens', async () => {
+    const witness = await witnessOf({
+      VERIFY: 'observe',
+      CHAIN_RPC: `${BITCOIN}=esplora+https://one.example/api`,
+    });
+    const seen = [null, 'a token'].map((token) => witness.sees(BITCOIN, token));
+    expect(await Promise.all(seen)).toEqual([true, false]);
+  });
+
   it.each([SOLANA, 1])(
     'proves nothing and contradicts nothing on chain %i, which it does not see',
     async (chainId) => {

@@ -130,6 +130,17 @@ describe('several answers', () => {
   const missing = judge([]);
   const open = judge([transfer()], { latest: blockAt(101), final: 0 });
 
+  it('of RPCs keep the inputs that all show alike', () => {
+    const seeing = (...spends: string[]): OutputAnswer => ({
+      ...open,
+      seenInputs: spends.map((each, at) => ({ txHash: String(at), spends: [each] })),
+    });
+    expect(agree([seeing('a')]).seenInputs).toEqual([{ txHash: '0', spends: ['a'] }]);
+    expect(agree([seeing('a', 'b'), seeing('a', 'c')]).seenInputs).toEqual([{ txHash: '0', spends: ['a'] }]);
+    expect(agree([seeing('a'), open])).not.toHaveProperty('seenInputs');
+    expect(agree([open, seeing('a')])).not.toHaveProperty('seenInputs');
+  });
+
   it('of RPCs prove or contradict only where all say the same', () => {
     const other = judge([transfer()], { latest: blockAt(120), final: 90 }, { source: 'b.example' });
     expect(agree([proven, other])).toMatchObject({

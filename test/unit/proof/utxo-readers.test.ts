@@ -335,8 +335,8 @@ describe('Blockbook', () => {
     const answers = {
       '/api/v2/block-index/5': { blockHash: BLOCK },
       '/api/v2/block-index/6': { blockHash: '' },
-      '/api/v2/block/5': { hash: BLOCK, height: 5, time: AT, txs: [] },
-      '/api/v2/block/7': { hash: BLOCK, height: 5, time: AT },
+      '/api/v2/block/5?page=1000000': { hash: BLOCK, height: 5, time: AT, txs: [] },
+      '/api/v2/block/7?page=1000000': { hash: BLOCK, height: 5, time: AT },
     };
     const blockbook = answering(answers, textOf(400, '{"error":"Block not found"}'));
     expect(await blockbook.blockHashAt(5)).toBe(BLOCK);
