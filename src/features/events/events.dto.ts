@@ -51,7 +51,7 @@ export class StreamQuery {
   @PageCursor()
   after?: string;
 
-  /** Only events of these types; may be repeated, or hold several separated by commas. */
+  /** Only events of these types; the parameter may be repeated, or hold several types separated by commas. */
   @FilterTypes()
   type?: string | string[];
 }
@@ -68,7 +68,7 @@ export class EventsQuery {
   @MustBe(`an integer from 1 to ${MAX_LIMIT}`, isLimit)
   last?: string;
 
-  /** Only events of these types; may be repeated, or hold several separated by commas. */
+  /** Only events of these types; the parameter may be repeated, or hold several types separated by commas. */
   @FilterTypes()
   type?: string | string[];
 

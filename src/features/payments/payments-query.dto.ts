@@ -25,14 +25,14 @@ function isChain(value: unknown): boolean {
 
 /** Which payments are counted: the filters of their list. */
 export class PaymentCountQuery {
-  /** Only payments in this status; repeated, in any of these. */
+  /** Only payments in this status; a repeated parameter allows any of several. */
   @ApiProperty({ required: false, isArray: true, enum: STATUSES, maxItems: STATUSES.length })
   @IfGiven()
   @Repeatable()
   @MustBeWords(STATUSES)
   status?: string | string[];
 
-  /** Only payments of this provider; repeated, of any of these: names in PROVIDER. */
+  /** Only payments of this provider, by its name in PROVIDER; a repeated parameter allows any of several. */
   @FilterProviders()
   provider?: string | string[];
 
@@ -62,7 +62,7 @@ export class PaymentCountQuery {
   @FilterTime()
   createdBefore?: string;
 
-  /** Only payments whose status has changed after they had expired or failed; `false`: only others. */
+  /** Only payments whose status has changed after they had expired or failed; `false`: only other payments. */
   @FilterFlag()
   late?: string;
 
@@ -74,7 +74,7 @@ export class PaymentCountQuery {
   @FilterFlag()
   anomaly?: string;
 
-  /** Only payments of an order that another payment had paid before, until all but one are resolved as a duplicate. */
+  /** Only payments of an order that another payment had paid before, until all but one of them are resolved as a duplicate. */
   @FilterFlag()
   paidTwice?: string;
 
@@ -86,15 +86,15 @@ export class PaymentCountQuery {
   undelivered?: string;
 
   /**
-   * Only payments that need a person, and that stand in this item of `GET /api/attention`. Each payment stands in the item of what it
-   * needs first.
+   * Only payments that need a person, and that stand in this item of `GET /api/attention`. Each payment stands in the item of
+   * its first need.
    */
   @ApiProperty({ required: false, enum: NEEDS })
   @IfGiven()
   @MustBe(`one of ${NEEDS.join(', ')}`, (value) => NEEDS.some((need) => need === value))
   attention?: string;
 
-  /** Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
+  /** Only payments that a person has resolved and whose status has not changed since; `false`: only other payments. */
   @FilterFlag()
   resolved?: string;
 
@@ -134,7 +134,7 @@ export class PaymentCountQuery {
 
 /** Which payments are listed, in which order, and how many. */
 export class PaymentsQuery extends PaymentCountQuery {
-  /** By creation: the newest first, or the oldest. */
+  /** The order by creation: the newest first, or the oldest. */
   @PageSort()
   sort?: string;
 

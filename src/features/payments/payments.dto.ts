@@ -109,11 +109,11 @@ export class PaymentEventsQuery {
 
 /** The result for one of many submitted quotes. */
 export class HandedOverAnswer {
-  /** As submitted; null if there was none. */
+  /** The submitted quote id; null if there was none. */
   @ApiProperty({ type: String, nullable: true })
   quoteId!: string | null;
 
-  /** `known`: it was tracked already, and now has the order of the body. */
+  /** `known`: the payment was tracked already, and now has the order of the body. */
   @ApiProperty({ enum: ['created', 'known', 'refused'] })
   result!: string;
 

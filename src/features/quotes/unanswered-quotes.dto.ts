@@ -5,14 +5,14 @@ import { FilterFlag, FilterOrderId, FilterProviders, FilterTime } from '../../pl
 
 /** The query of the list. */
 export class UnansweredQuotesQuery {
-  /** Only requests to this provider; repeated, to any of these: names in PROVIDER. */
+  /** Only requests to this provider, by its name in PROVIDER; a repeated parameter allows any of several. */
   @FilterProviders()
   provider?: string | string[];
 
   @FilterOrderId()
   orderId?: string;
 
-  /** Only requests whose answer came later: its quote is tracked. `false`: only others. */
+  /** Only requests whose answer came later, so that the quote is tracked. `false`: only other requests. */
   @FilterFlag()
   tracked?: string;
 
@@ -24,7 +24,7 @@ export class UnansweredQuotesQuery {
   @FilterTime()
   requestedBefore?: string;
 
-  /** By the time of the request: the newest first, or the oldest. */
+  /** The order by the time of the request: the newest first, or the oldest. */
   @PageSort()
   sort?: string;
 
@@ -52,7 +52,7 @@ export class UnansweredQuoteAnswer {
   /** Why there was no answer. */
   @ApiProperty({ example: 'timeout' })
   reason!: string;
-  /** The quote, if its answer came later: it is tracked, as a payment without an order. */
+  /** The quote, if its answer came later: it is tracked as a payment without an order. */
   @ApiProperty({ type: String, nullable: true })
   quoteId!: string | null;
 }
