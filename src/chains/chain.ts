@@ -38,7 +38,7 @@ export interface ChainOptions {
   readonly onDisagreed: (host: string) => void;
 }
 
-/** One chain with its RPCs. Each RPC is asked independently, and all that answer must agree. */
+/** One chain with its RPCs. Paybell asks each RPC independently, and all answers must agree. */
 export class Chain {
   private readonly log = new Logger('ChainWitness');
   private readonly loggedAt = new Map<string, number>();

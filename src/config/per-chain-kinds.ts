@@ -14,7 +14,10 @@ const BETWEEN_CHAINS = /\s*,\s*(?=\d{1,10}\s*=)/;
 /** The beginning of a URL where a chain's servers have several interfaces: `esplora+https://…`. */
 const PREFIX = /^([a-z]+)\+(?=https?:)/i;
 
-/** The URLs of each chain, by the chain's id; those with a prefix in the form `esplora+https://…`. Messages repeat no URL, since it may contain a key. */
+/**
+ * The URLs of each chain by the chain's id, with a prefix in the form `esplora+https://…` where needed. Messages repeat no
+ * URL, since a URL may contain a key.
+ */
 export function chainUrls(name: string, row: Row): Setting<ReadonlyMap<number, readonly string[]> | null> {
   return optional(name, row, '`8453=https://…,8253038=esplora+https://…`', (value, refuse) => {
     const entries = value.split(BETWEEN_CHAINS);
@@ -42,7 +45,7 @@ function urlsOf(id: string, text: string, refuse: Refuse): readonly string[] | u
   if (!urls.every(({ api }) => isTaken(api, apis)))
     return refuse(`has a URL of chain ${id} that does not begin with ${beginnings(apis)}`);
   if (urls.length > MAX_URLS) return refuse(`has ${urls.length} URLs of chain ${id}, at most ${MAX_URLS}`);
-  // The same RPC listed twice would always agree with itself, by either of its interfaces.
+  // An RPC that is listed twice, by any of its interfaces, would always agree with itself.
   if (new Set(urls.map(({ url }) => new URL(url).href)).size < urls.length)
     return refuse(`has a URL of chain ${id} twice`);
   return urls.map(({ api, url }) => (api === null ? url : `${api}+${new URL(url).href}`));

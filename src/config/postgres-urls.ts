@@ -156,7 +156,7 @@ const KNOWN = new Set(
 );
 const SCHEMA_PLACE = "the tables are in public, or in a schema with the user's name";
 
-/** The parts of these URLs that do less than they may seem to, each as words that follow the variable's name. */
+/** The parts of these URLs that do less than they seem to, each as words that follow the variable's name. */
 export function warningsOf(urls: readonly string[]): string[] {
   const [{ searchParams: params, host }] = [new URL(urls[0] ?? '')];
   const ignored = [...new Set(params.keys())].filter((name) => !KNOWN.has(name));

@@ -13,13 +13,13 @@ export interface Row {
   readonly text: string;
   /** The possible values, as docs/running/configuration.md shows them, if the kind of the setting does not say enough. */
   readonly values?: string;
-  /** The process roles that use it and need the same value in all replicas; left out: replicas may differ. */
+  /** The process roles that use the setting and need the same value in all replicas; left out: replicas may differ. */
   readonly agreed?: readonly Role[];
   /** Replicas must only agree on whether the variable is set. */
   readonly isAgreedByPresence?: true;
   /** The value gives access: no message and no plain fingerprint shows it. */
   readonly isSecret?: true;
-  /** The provider to which it belongs does not start without it. */
+  /** The provider of this setting does not start without it. */
   readonly isRequired?: true;
 }
 

@@ -61,8 +61,8 @@ export interface TroubledEndpoints {
 }
 
 /**
- * Why unresolved payments need a person; of payments that paid an order again, those that are no duplicate. A payment with
- * several troubles counts for the first of them.
+ * Why unresolved payments need a person; a payment that paid an order again counts unless it is a duplicate. A payment
+ * with several troubles counts for the first of them.
  */
 export const PAYMENT_TROUBLES = [
   'contradicted',
@@ -145,7 +145,7 @@ export interface OpenCount {
   readonly count: number;
 }
 
-/** Knows what needs a person now. */
+/** Knows everything that needs a person now. */
 export abstract class OpenAttention {
   /** Every code. While the database gives no answer: only the code of its own trouble, which this process knows. */
   abstract counts(): Promise<readonly OpenCount[]>;

@@ -114,7 +114,7 @@ export type Circuit = (typeof CIRCUITS)[number];
 export interface Target {
   readonly id: string;
   readonly circuit: Circuit;
-  /** The time since its circuit was last open; null: it never was. */
+  /** The time since the target's circuit was last open; null: it never was. */
   readonly recoveredForMs: number | null;
 }
 

@@ -30,10 +30,10 @@ export interface DeliveryTroubles {
   /** Endpoints with an open circuit and pending deliveries; null: there are none. */
   readonly openCircuits: {
     readonly endpoints: number;
-    /** How many of their deliveries are pending, counted up to about 10,000. */
+    /** How many deliveries to these endpoints are pending, counted up to about 10,000. */
     readonly waiting: number;
     readonly isMore: boolean;
-    /** When the oldest of them was recorded. */
+    /** When the oldest pending event was recorded. */
     readonly oldestAt: Date;
   } | null;
 }

@@ -15,7 +15,7 @@ export interface LastFailure {
 
 /** The database's facts about a destination. */
 export interface DestinationFacts extends NamedDestination {
-  /** The id of its row, which identifies its figures. */
+  /** The id of the destination's row, which identifies its figures. */
   readonly rowId: string;
   /** Null: a kind that has one target. */
   readonly url: string | null;
@@ -32,7 +32,7 @@ export interface DestinationFacts extends NamedDestination {
   readonly unsent: UnsentEvents;
   readonly lastDeliveredAt: Date | null;
   readonly lastFailure: LastFailure | null;
-  /** When it last acknowledged a test event. */
+  /** When the destination last acknowledged a test event. */
   readonly testedAt: Date | null;
 }
 

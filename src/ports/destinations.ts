@@ -35,9 +35,9 @@ export interface DestinationDescriptor {
   readonly kind: string;
   /** The name for people; for a kind with one target, that target's name. */
   readonly name: string;
-  /** The failure classes of its attempts. */
+  /** The failure classes of the kind's attempts. */
   readonly failures: readonly FailureClass[];
-  /** Why its deliveries can be late. */
+  /** Why deliveries of this kind can be late. */
   readonly delayCauses: readonly DelayCause[];
   /**
    * `endpoints`: operators create the targets, each with a URL. Otherwise the only target is created at the start, and then

@@ -26,7 +26,7 @@ export interface DueOperational extends OperationalDelivery {
 /** An enabled endpoint that asks for operational events. */
 export interface Subscriber {
   readonly id: string;
-  /** The event types that it asks for. */
+  /** The event types that the endpoint asks for. */
   readonly types: readonly string[];
   readonly told: readonly ToldCode[];
 }

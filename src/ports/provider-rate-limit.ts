@@ -24,7 +24,7 @@ export interface OpenDemand extends Demand {
 export abstract class ProviderRateLimit {
   abstract state(): Promise<RateLimitState>;
 
-  /** When the circuit came to its present state; null: unknown. */
+  /** When the circuit got its present state; null: unknown. */
   abstract circuitSince(): Promise<Date | null>;
 
   /** Takes up to `wanted` requests from the budget; a negative number returns some. */

@@ -40,7 +40,10 @@ export interface WentBack {
 export abstract class DatabaseHealth {
   /** Null while the database answers, its schema is this release's, and a small write has committed lately. */
   abstract problem(): Promise<DatabaseProblem | null>;
-  /** Why it is not ready, or what it lately refused, such as a connection; null: nothing is wrong. Sends no statement. */
+  /**
+   * Why the database is not ready, or which request it lately refused, such as a connection; null: nothing is wrong. Sends no
+   * statement.
+   */
   trouble(): DatabaseTrouble | null {
     return null;
   }
@@ -66,7 +69,7 @@ export interface ConnectionTrouble {
 
 /** The health of a connection without which the API still works, such as the one to RabbitMQ. */
 export abstract class ConnectionHealth {
-  /** The name of its check: the kind of the destination. */
+  /** The name of the connection's check: the kind of the destination. */
   abstract readonly name: string;
   abstract health(): Health;
   /** The trouble that keeps events from it; null: nothing, or this process keeps no such connection. */

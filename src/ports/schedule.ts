@@ -133,7 +133,7 @@ export abstract class Schedule {
   ): Promise<RecordOutcome & Deliverable>;
 
   /**
-   * Stores what polls that changed neither their payment nor its next due time mean for later polls: until when the same
+   * Stores for later polls the meaning of polls that changed neither their payment nor its next due time: until when the same
    * report decides nothing, and their urgency. Moves no due time, and leaves out polls whose claim was taken over.
    */
   abstract extendUnchanged(polls: readonly Poll[]): Promise<void>;

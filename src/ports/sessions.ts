@@ -11,7 +11,7 @@ export interface Session {
   /** The name of the key at the sign-in. */
   readonly keyName: string;
   readonly createdAt: Date;
-  /** When it was last used, as far as that was noted. */
+  /** When the session was last used, as far as that was noted. */
   readonly lastUsedAt: Date;
   /** The end of a session that is used all the time. */
   readonly expiresAt: Date;

@@ -16,7 +16,7 @@ export interface Span {
   readonly traceId: string;
   /** The span's own context in the form of W3C Trace Context. */
   readonly traceparent: string;
-  /** Adds the events that it has recorded, each as a child span that began at `since`, by `performance.now()`. */
+  /** Adds the events that the span has recorded, each as a child span that began at `since`, by `performance.now()`. */
   recorded(payment: TracedPayment, events: readonly TracedEvent[], since: number): void;
   /** Lines that `write` logs, before it returns, have the trace's id. */
   log(write: () => void): void;

@@ -15,7 +15,7 @@ export interface DepositClaim extends AddressPayment {
   readonly inspections: number;
   /** How much longer deposits are searched for. */
   readonly leftMs: number;
-  /** When it was claimed, by the clock that all replicas share. */
+  /** When the payment was claimed, by the clock that all replicas share. */
   readonly now: Date;
   /** The deposits that earlier inspections found. */
   readonly noted: readonly NotedDeposit[];

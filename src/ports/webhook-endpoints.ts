@@ -49,7 +49,7 @@ export interface WebhookEndpoint {
   readonly state: EndpointState;
   readonly refused: RefusedPayments;
   readonly circuit: Circuit;
-  /** The first attempt of the first failed payment that had not failed before the last success; null: there is none. */
+  /** When the endpoint first failed a payment that was first tried after the last success; null: it has failed none. */
   readonly failingSince: Date | null;
   /** The earliest time of the next probe, never in the past; null while the circuit is not open. */
   readonly nextProbeAt: Date | null;
@@ -59,7 +59,7 @@ export interface WebhookEndpoint {
   /** When the oldest pending delivery was recorded; null: none is pending. */
   readonly oldestPendingAt: Date | null;
   readonly unsent: UnsentEvents;
-  /** When it last acknowledged an event; null: never. */
+  /** When the endpoint last acknowledged an event; null: never. */
   readonly lastDeliveredAt: Date | null;
 }
 

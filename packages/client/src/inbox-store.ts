@@ -17,7 +17,7 @@ export interface Ledger {
   firstHeld(): Promise<PaymentEvent | null>;
   /** The held event whose `previousSequence` is the lowest, of those that state one; null: there is none. */
   firstHeldJump(): Promise<PaymentEvent | null>;
-  /** Keeps the event until those before it were handled. */
+  /** Keeps the event until the earlier ones were handled. */
   hold(event: PaymentEvent): Promise<void>;
   /**
    * Records that the event needs no more handling, under its number and under any earlier number that it had. `through` then

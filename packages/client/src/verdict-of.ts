@@ -51,7 +51,7 @@ const BY_CHAIN: ReadonlySet<unknown> = new Set([
 const DECIMAL = /^(\d{1,78})(?:\.(\d{1,255}))?$/;
 const FRACTION_DIGITS = 255;
 
-/** Says what an event means for its order, without a look at the order itself: whether that still stands is for the shop to know. */
+/** Says what an event means for its order, without a look at the order: the shop knows whether the order still stands. */
 export function verdictOf(event: PaybellEvent, options: VerdictOptions = {}): Verdict {
   const reason = isPaymentEvent(event) ? reasonOf(event, options) : 'no_payment';
   return { verdict: VERDICTS[reason], reason };

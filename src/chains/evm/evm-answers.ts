@@ -16,7 +16,7 @@ export interface ShownTransaction {
   readonly value: bigint;
   /** In lower case; `0x`: none. */
   readonly data: string;
-  /** The most gas that it may use: with 21,000 it cannot run a contract. */
+  /** The most gas that the transaction may use: with 21,000 it cannot run a contract. */
   readonly gas: bigint;
 }
 

@@ -25,7 +25,7 @@ export class EvmNode {
   readonly ask: Rpc['ask'];
   readonly waiting: WaitingReceipts;
   readonly coin: CoinReader;
-  /** When its head was last found to be up to date. */
+  /** When the node's head was last found to be up to date. */
   movingAtMs = -Infinity;
   private readonly heads: NodeHeads;
   private readonly logs: LogSearch;

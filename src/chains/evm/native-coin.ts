@@ -20,13 +20,13 @@ export interface CoinReader {
   coinOf(output: PromisedOutput, receipt: ShownReceipt): Promise<ShownCoin>;
   /** True if the block shows more than the transaction alone. */
   blockShows(output: PromisedOutput, receipt: ShownReceipt): Promise<boolean>;
-  /** Checks everything that it needs from the node, using an address with few transfers. */
+  /** Checks everything that the reader needs from the node, using an address with few transfers. */
   examine(head: number, address: string): Promise<RpcFinding>;
 }
 
 /**
- * The coin of Ethereum and chains like it: transactions state what they pay, and balances of old blocks show what contracts
- * paid.
+ * The coin of Ethereum and chains like it: transactions state the sums that they pay, and balances of old blocks show the sums
+ * that contracts paid.
  */
 export class NativeCoin implements CoinReader {
   readonly hasOldBalances = true;

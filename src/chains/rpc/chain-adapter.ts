@@ -7,7 +7,7 @@ import type { RpcFinding } from './rpc-finding.ts';
 /** Reads a chain through one RPC. For any failure of the RPC its methods throw RpcTrouble. */
 export interface ChainReader {
   readonly host: string;
-  /** When its head was last found to be up to date, by Timers. */
+  /** When the chain's head was last found to be up to date, by Timers. */
   readonly movingAtMs: number;
   /** Addresses and hashes are in the form of the adapter's spelling. */
   inspectOutput(output: PromisedOutput, now: Date): Promise<OutputAnswer>;

@@ -66,7 +66,7 @@ export class RpcConnection {
   /** Includes the query. */
   readonly path: string;
   readonly throttle: RpcThrottle;
-  /** When it was last away: another node may answer since then. */
+  /** When the RPC was last away: a different node may answer since then. */
   awayAtMs = -Infinity;
   private readonly pool: ExchangePool;
   private readonly headers: Readonly<Record<string, string>>;

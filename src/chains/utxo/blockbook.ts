@@ -98,7 +98,7 @@ export class Blockbook implements UtxoApi {
   async spenderOf({ txHash, index }: Outpoint): Promise<string | null> {
     const { value } = (await this.read(txHash, 'spending=true')) ?? {};
     const output: unknown = Array.isArray(value?.['vout']) ? value['vout'][index] : undefined;
-    // Left out where nothing spends it, and where the server cannot tell by what.
+    // Left out: no transaction spends the output, or the server cannot tell which one does.
     return isRecord(output) ? (hashOf(output['spentTxId']) ?? null) : null;
   }
 

@@ -10,7 +10,7 @@ const AGAIN_MS = 15_000;
 const REFUSED_AGAIN_MS = 300_000;
 const MOST_OF_AN_ERROR = 1_000;
 const OK = 200;
-/** With these statuses an interface says that a thing is not there; a gateway also uses them for other refusals. */
+/** With these statuses an interface says that an object does not exist; a gateway also uses them for other refusals. */
 const ABSENT: ReadonlySet<number> = new Set([400, 404]);
 const TOO_LONG = /too many (?:history entries|transactions|txs|utxos)/i;
 const NOT_THERE =

@@ -18,7 +18,7 @@ export function isCoinbase({ inputs, isHidden }: ShownUtxoTransaction): boolean 
   return !isHidden && inputs.every(({ spends }) => spends === null);
 }
 
-/** Why a transaction does not show what it brings to a script; null: it does. */
+/** Why a transaction does not show the sum that it brings to a script; null: it shows the sum. */
 export function unclearWith(
   transaction: ShownUtxoTransaction,
   script: string,
@@ -42,7 +42,7 @@ export function matchOutputs(output: PromisedOutput, transaction: Mined): Match 
   return { kind: 'differs', failed, reason, nearest: placed(nearestFirst(all)).at(-1) ?? null };
 }
 
-/** Those that are large enough, the smallest first. */
+/** The outputs that are large enough, the smallest first. */
 export function fittingOutputs(output: PromisedOutput, received: readonly ShownTransfer[]): Fitting[] {
   return placed(nearestFirst(received.filter(({ amount }) => isEnough(amount, output))));
 }

@@ -15,7 +15,7 @@ export async function isMinedSince(node: UtxoNode, block: ShownBlock, since: Dat
   return next === null ? null : next.at.getTime() >= since.getTime();
 }
 
-/** Leaves out transactions whose blocks may be older. Usually none has to be asked for. */
+/** Leaves out transactions whose blocks may be older. Usually no block has to be read. */
 export async function minedSince(
   node: UtxoNode,
   transactions: readonly Mined[],

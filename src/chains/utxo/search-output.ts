@@ -16,7 +16,7 @@ import type { UtxoNode } from './utxo-node.ts';
 
 /** How many outputs are offered as the proof: each of several simultaneous payments takes another one. */
 const MOST_CANDIDATES = 50;
-/** Of how many of them the inputs are kept. */
+/** The number of transactions whose inputs are kept. */
 const MOST_SEEN = 5;
 const NONE: ReadonlySet<string> = new Set();
 
@@ -55,7 +55,7 @@ export async function searchOutput(node: UtxoNode, output: PromisedOutput, now: 
   return { isWhole, answer: { ...answer, seenInputs: youngInputs(paying, answer, head) } };
 }
 
-/** Of the transactions that may have to be looked at again. */
+/** The inputs of the transactions that may need another inspection. */
 function youngInputs(paying: readonly Mined[], answer: OutputAnswer, { final }: ChainHead): SeenInputs[] {
   if (answer.state !== 'proven') return [];
   const hashes = new Set(answer.transfers.slice(0, MOST_SEEN).map(({ txHash }) => txHash));

@@ -31,7 +31,7 @@ export class Patience {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Throws what the last try threw, or the signal's reason once it is aborted. */
+  /** Throws the error of the last try, or the signal's reason once the signal is aborted. */
   async call<Result>(request: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     let awaySince: number | null = null;

@@ -1,6 +1,6 @@
 /** A block of a stream of Server-Sent Events. */
 export interface SseBlock {
-  /** Null: the block has none, and the former id remains. */
+  /** Null: the block has no id, and the former id remains. */
   readonly id: string | null;
   readonly type: string;
   /** Null: the block has no data and is no event, but its id still counts. Libraries leave such blocks out. */

@@ -11,8 +11,8 @@ export interface CommandChange {
 }
 
 /**
- * Makes a change with its entry in the audit log, whose result is the exit status. Makes no change that cannot be recorded.
- * `isGood`: whether the command succeeds with this result.
+ * Makes a change with its entry in the audit log; the exit status is the entry's result. Makes no change that cannot be
+ * recorded. `isGood`: whether the command succeeds with this result.
  */
 export async function audited<Result>(
   auditLog: AuditLog,

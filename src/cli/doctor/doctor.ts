@@ -20,7 +20,7 @@ import { examineService } from './service.ts';
 interface Part {
   readonly name: string;
   readonly place: Place;
-  /** The remedy if it does not answer in time. */
+  /** The remedy if the part does not answer in time. */
   readonly advice: string;
   readonly examine: (findings: Findings) => Promise<void>;
 }

@@ -14,7 +14,7 @@ export interface Finding {
   readonly check: string;
   readonly outcome: Outcome;
   readonly detail: string;
-  /** Null if nothing is to be done. */
+  /** Null if there is nothing to do. */
   readonly advice: string | null;
 }
 

@@ -28,7 +28,10 @@ export interface DeleteOptions {
 type Endpoint = Schemas['WebhookEndpointView'];
 type Changed = Schemas['ChangedWebhookEndpoint'];
 
-/** Enables an endpoint, and sends what it was not sent while it was disabled: by the option, or by an answer on a terminal. */
+/**
+ * Enables an endpoint, and sends the events that it was not sent while it was disabled, if the option or an answer on a
+ * terminal says so.
+ */
 export async function enableEndpoint(session: Session, id: string, options: EnableOptions): Promise<void> {
   const { unsent } = await endpointOf(session, id);
   const events = counted(unsent.count, unsent.isMore);

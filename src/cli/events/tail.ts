@@ -17,7 +17,7 @@ export interface TailOptions {
   readonly json?: true;
 }
 
-/** Prints events until it is interrupted, which is its usual end. */
+/** Prints events until the command is interrupted, which is its usual end. */
 export async function tailEvents(session: Session, options: TailOptions): Promise<void> {
   const { type = [], quoteId, after, resume, count = Infinity } = options;
   const place = new Place(resume ?? null);

@@ -6,7 +6,7 @@ import type { KeyStore } from '../database/key-store.ts';
 
 type Keys = Omit<KeyStore, 'close'>;
 
-/** A key as both ways list it. */
+/** A key in the form in which both the API and the database list it. */
 export interface ListedKey {
   readonly name: string;
   readonly role: string;

@@ -19,7 +19,7 @@ export interface ListenOptions {
 /** How many events are in progress at once, each of another payment. */
 const CONCURRENCY = 16;
 
-/** Forwards events until it is interrupted, in order per payment and each once. */
+/** Forwards events until the command is interrupted, in order per payment and each once. */
 export async function listen(session: Session, options: ListenOptions): Promise<void> {
   const { forward, type: types = [], after = null, json } = options;
   const forwarder = new Forwarder(forward, session.signal);

@@ -9,7 +9,7 @@ import type { Receivers } from './told-table.ts';
 
 type Payment = Schemas['PaymentAnswer'];
 
-/** The payment in the sentences of the dashboard, and what a person has to do. `sent` is the amount digit for digit. */
+/** The payment in the sentences of the dashboard, and the next step for a person. `sent` is the amount digit for digit. */
 export function storyOf(
   payment: Payment,
   events: readonly PaymentEvent[],

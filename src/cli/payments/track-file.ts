@@ -21,7 +21,7 @@ interface Entry {
 
 /** Less than `POST /api/payments` takes: 500 quotes, 1 MiB. */
 const PART = { quotes: 500, bytes: 1_000_000 };
-/** How long it continues while the provider's budget has no room for a quote, and while Paybell is away. */
+/** How long the command continues while the provider's budget has no room for a quote, and while Paybell is away. */
 const PATIENCE = { busyMs: 15 * 60_000, awayMs: 30_000, newKeyMs: 0 };
 const QUOTE_AND_ORDER = /^([^\s,]+)(?:[\s,]+(.+))?$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });

@@ -34,7 +34,7 @@ export class AdoptionRun {
   ) {}
 
   /**
-   * Prints the report even if it ends early. Throws the error of AdoptingClient or the stream, with the line at which to
+   * Prints the report even if the run ends early. Throws the error of AdoptingClient or the stream, with the line at which to
    * resume.
    */
   async run(stream: AsyncIterable<Uint8Array>): Promise<AdoptionResult> {

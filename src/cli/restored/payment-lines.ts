@@ -12,7 +12,7 @@ export interface NamedPayment {
   readonly quoteText: string | null;
   /** The number of the newest event among the lines; 0 if the lines are no events. */
   readonly sequence: number;
-  /** The number of the first of the lines. */
+  /** The number of the first line about the payment. */
   readonly line: number;
 }
 

@@ -15,7 +15,7 @@ import { UNTOLD_PAYMENTS } from './untold.ts';
 
 const MOST_FOUND = MOST_COUNTED + 1;
 
-/** Less than promised arrived, and the rest went back or is missing. */
+/** Less than the promised amount arrived, and the rest went back or is missing. */
 const SHORT: readonly AnomalyReason[] = ['partly_refunded', 'short_output'];
 /** The payer sent another sum or token than asked. */
 const WRONG_SUM: readonly AnomalyReason[] = ['underpaid', 'overpaid', 'other_token_received'];

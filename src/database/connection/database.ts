@@ -110,9 +110,7 @@ export class Database implements Queries {
     });
   }
 
-  /**
-   * After this time it throws StoreBusy if the database has answered other callers meanwhile, else StoreUnavailable.
-   */
+  /** Throws StoreBusy after this time if the database has answered other callers meanwhile, else StoreUnavailable. */
   within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
     return within(ms, work, this.answers.sinceNow());
   }

@@ -26,7 +26,7 @@ export class KnownEvents {
   /** The epoch that this process knows; null before its first check. */
   epoch: number | null = null;
   private readonly recorded: Noted[] = [];
-  /** A list of its own: readers of a backlog would push the process's own events out. */
+  /** A separate list: readers of a backlog would push the process's own events out. */
   private readonly read: Noted[] = [];
 
   noteRecorded(stored: StoredEvents): void {

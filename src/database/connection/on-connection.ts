@@ -95,7 +95,7 @@ export function queriesOn(runner: QueryRunner): Queries {
 
 /**
  * Resolves once the pool has noticed the closed connection: before, the pool would hand the connection to the next
- * caller. A runner whose connection was refused has none.
+ * caller. A runner whose connection was refused has no stream to wait for.
  */
 export async function dropConnection(runner: QueryRunner): Promise<void> {
   const client = (await runner.connect().catch(() => ({}))) as Wire;

@@ -11,7 +11,7 @@ interface Session {
   readonly started_us: string;
   /** Whether the server has waited for this client, to read from it or to write to it, for at least a second. */
   readonly waits_for_client: boolean;
-  /** How long its present statement has run; null while the server waits for this client. */
+  /** How long the session's present statement has run; null while the server waits for this client. */
   readonly running_ms: number | null;
 }
 

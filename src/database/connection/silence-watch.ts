@@ -22,7 +22,7 @@ type Wire = ClientBase & {
   readonly connection?: { readonly stream?: Socket };
 };
 
-/** A connection, as it was last looked at. */
+/** A connection, as the watch last saw it. */
 class Line {
   private bytesRead = 0;
   /** Bytes sent and received. */
@@ -44,7 +44,7 @@ class Line {
     const { bytesRead = 0, bytesWritten = 0, writableLength = 0 } = this.client.connection?.stream ?? {};
     const bytesMoved = bytesRead + bytesWritten - writableLength;
     if (bytesRead !== this.bytesRead) this.heardAt = now;
-    // While its bytes still leave over a slow line, a statement is not silent.
+    // A statement whose bytes still leave over a slow line is not silent.
     if (bytesMoved !== this.bytesMoved) this.waitsSince = null;
     [this.bytesRead, this.bytesMoved] = [bytesRead, bytesMoved];
     this.waitsSince = this.client.readyForQuery === false ? (this.waitsSince ?? now) : null;

@@ -8,7 +8,7 @@ const ENDS_MS = 5_000;
 const UNTOLD_STATES = ['pending', 'failed', 'discarded'];
 
 /**
- * Removes what webhook endpoint `id` is owed of event types that it no longer wants, and returns how many events. Ends
+ * Removes the deliveries of event types that the webhook endpoint `id` no longer wants, and returns the number of events. Ends
  * after five seconds: housekeeping removes the rest.
  */
 export async function forgetUnwanted(database: Database, id: string): Promise<number> {

@@ -41,7 +41,7 @@ const POLL_AGAIN_MS = 10;
 const START_ENDS_MS = 30_000;
 /** How many events are counted before a replay begins: counting months of them takes minutes. */
 const COUNTED_AT_ONCE = 10_000;
-/** How long a dry run counts. */
+/** The time limit for counting the events of a dry run. */
 const COUNT_ENDS_MS = 15_000;
 
 /** Replays in PostgreSQL; functions/work_off_replay.sql does one batch. */
@@ -160,8 +160,8 @@ const START = `
     missed_events($1, asked.since, 0, ${COUNTED_AT_ONCE})
   RETURNING ${COLUMNS}`;
 /**
- * Has a running replay send the unsent events too; how many events both have together is known at its end. Waits for a batch
- * that holds the row.
+ * Makes a running replay send the unsent events too; the number of all events is known at its end. Waits for a batch that
+ * holds the row.
  */
 const EXTEND = `
   UPDATE event_replay r SET since = least(r.since, asked.since), event_count = greatest(r.event_count, m.event_count),

@@ -169,11 +169,11 @@ function changed(endpoint: EndpointEntity, { disabledReason, ...changes }: Endpo
 }
 
 /**
- * Lets one caller in at a time, across all replicas: two that count before either has added an endpoint would both find
- * room.
+ * Lets one caller in at a time, across all replicas: two callers that count before either has added an endpoint would both
+ * find room.
  */
 const LOCK_COUNT = `SELECT pg_advisory_xact_lock(hashtextextended('paybell webhook endpoints', 0))`;
-/** Locked before the endpoint, as in note_outcomes: in another order the two would wait for each other. */
+/** Locked before the endpoint, as in note_outcomes: with different orders the two would wait for each other. */
 const LOCK_CIRCUIT = `SELECT 1 FROM endpoint_circuit WHERE destination_id = $1 FOR UPDATE`;
 const REMOVE_CIRCUIT = `DELETE FROM endpoint_circuit WHERE destination_id = $1`;
 const LIST = `${selectEndpoints(MOST_PENDING_IN_A_LIST)} ORDER BY x.created_at, x.id`;

@@ -59,10 +59,7 @@ function foundByWalk(chosen: string): string {
     WHERE ${OF_TYPES} AND ${isTheirs} ${IN_ORDER} LIMIT $3`);
 }
 
-/**
- * Events are read before they are sorted: otherwise the planner would walk through the log in the hope of meeting them
- * soon.
- */
+/** Reads events before the sort: otherwise the planner would walk through the log in the hope of meeting them soon. */
 function foundByPayment(chosen: string): string {
   return withBodies(`
     WITH theirs AS MATERIALIZED (

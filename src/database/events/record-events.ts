@@ -153,7 +153,7 @@ export function newDeliveries(
   return { leased: deliveries, dueTargets: due ?? [], since };
 }
 
-/** Whether an event says that a payment pays its order: it completes the payment, or labels a completed one. */
+/** Whether an event says that a payment pays its order: by completing the payment, or by labelling a completed one. */
 function paysOrder({ type, status, resolution }: EventDraft, { orderId }: Payment): boolean {
   const isLabel = type === 'payment.updated' && resolution === undefined && isFinal(status);
   return orderId !== null && (type === 'payment.completed' || isLabel);

@@ -12,7 +12,7 @@ BEGIN
   SELECT h.* INTO held FROM database_history h ORDER BY h.number DESC LIMIT 1;
   epoch := held.epoch;
   log_offset := held.log_offset;
-  -- On a hosted service that hides these values, both are null.
+  -- Both values are null on a hosted service that hides them.
   IF held.timeline <> left(pg_walfile_name(pg_current_wal_lsn()), 8)
     OR held.system_identifier <> (SELECT s.system_identifier FROM pg_control_system() s)
   THEN

@@ -59,7 +59,8 @@ BEGIN
     WHERE c.destination_id = ANY (tried) AND c.probing_until IS NOT NULL;
   END IF;
   IF good IS NOT NULL THEN
-    -- Written every 5 seconds at most, and never while another process has the row locked: success must cost next to nothing.
+    -- The time is written every 5 seconds at most, and never while another process has the row locked: success must cost next
+    -- to nothing.
     UPDATE destination x SET delivered_at = now()
     WHERE x.id = ANY (ARRAY(
       SELECT s.id FROM destination s

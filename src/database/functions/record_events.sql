@@ -53,7 +53,7 @@ BEGIN
     ORDER BY i.payment_id, i.sequence
     RETURNING position
   ) SELECT array_agg(position) INTO positions FROM inserted;
-  -- The lock settles the race with a head that is being settled: the second of the two sees what the first wrote.
+  -- The lock settles the race with a head that is being settled: the later transaction sees the writes of the earlier one.
   SELECT array_agg(d.id) FILTER (WHERE d.waits) INTO waiting FROM (
     SELECT id, state = 'pending' AND NOT leased AND retries > 0
       AND (lane_state = 'head' OR (lane_state = 'released' AND last_failure = 'unroutable')) AS waits

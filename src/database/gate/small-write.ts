@@ -57,7 +57,7 @@ export class SmallWrite {
 
   /** Throws an error of the connection. */
   private async whyLate(): Promise<string> {
-    // The server that got the write may be gone, and the other replicas wait for what this process knows: checks the history.
+    // The server that got the write may be gone, and the other replicas wait for this process's knowledge: checks the history.
     await this.history.check();
     const waiting = await this.database.query(WAITS_FOR_STANDBY);
     const why = waiting.length > 0 ? ': a synchronous standby does not answer' : '';

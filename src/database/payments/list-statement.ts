@@ -24,7 +24,7 @@ export interface ListedRow extends StoredRow {
   readonly is_undelivered?: boolean;
 }
 
-/** `ids` limits the payments to these; null: all. The filters left out are tested row by row. */
+/** `ids` limits the payments to these ids; null: all payments. The filters left out are tested row by row. */
 export type Selected = Omit<PaymentFilter, 'limit' | 'cursor' | 'search' | 'chain' | 'token'> & {
   readonly ids: readonly string[] | null;
 };
@@ -172,7 +172,7 @@ export function boundsOf(
 ): readonly Bound[] {
   const at = after?.createdUs ?? '0';
   const below = after !== null && sort === 'newest' ? { at, id: after.id } : null;
-  // Row comparison with `>` is estimated by the first column alone, which for one order estimates no rows.
+  // PostgreSQL estimates a row comparison with `>` by the first column alone, which for one order estimates no rows.
   const above = after !== null && sort === 'oldest' ? { at, id: String(BigInt(after.id) + 1n) } : null;
   const isBelow = below !== null && (createdBefore === undefined || BigInt(below.at) < usOf(createdBefore));
   const isAbove = above !== null && (createdAfter === undefined || BigInt(above.at) >= usOf(createdAfter));

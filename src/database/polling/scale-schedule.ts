@@ -38,7 +38,7 @@ export async function scaleSchedule(
     return (scale[urgency] ?? 1) / former;
   });
   await queries.query(SHRINK, [
-    // Share 0 makes a payment due at once. A poll may have put it off by the former scale in a transaction that was committed
+    // Share 0 makes a payment due at once: a poll with the former scale may have postponed it in a transaction that committed
     // after the last shrink.
     shares.map((share) => (isShrunk(share) ? share : 0)),
     shares.map((share) => (isShrunk(share) ? 0 : longestMs)),

@@ -88,7 +88,7 @@ export class PostgresSchedule extends Schedule {
   }
 
   async claimNow(quoteId: string, gapMs: number, leaseMs: number): Promise<Claim | 'recent' | 'unknown'> {
-    // The row references the payment's row, and other transactions lock the two in the other order.
+    // The row references the payment's row, and other transactions lock the two rows in the opposite order.
     const claim = await this.database.withDeadlockRetry(() =>
       claimNow(this.database, quoteId, gapMs, leaseMs),
     );

@@ -21,7 +21,7 @@ export async function reserveOutput(
   const { place, transfers, isNamed } = candidates;
   const [nearest] = transfers;
   if (place === null || nearest === undefined) return { transfer: null, heldBy: null };
-  // Taken before any row: a caller that waits for the lock then delays no other payment.
+  // Locked before any row: a caller that waits for the lock then delays no other payment.
   if (transfers.some(({ income }) => income !== undefined)) await lockWallet(queries, place);
   const given = await queries.query<Held>(RELEASE, [paymentId]);
   const refused: SeenTransfer[] = [];

@@ -24,7 +24,7 @@ export class SecretRotation {
     private readonly clock: Clock,
   ) {}
 
-  /** Locks the row: when two rotate at the same time, both new secrets sign. */
+  /** Locks the row: after two concurrent rotations, both new secrets sign. */
   async rotate(id: string, { secret, publicKey }: SigningKey, until: Date): Promise<Date | null> {
     return this.database.transaction(async (_queries, manager) => {
       const endpoints = manager.withRepository(this.endpoints);

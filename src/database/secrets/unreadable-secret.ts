@@ -1,6 +1,6 @@
 import { SecretUnreadable } from './secret-box.ts';
 
-/** Tells an operator what it means that a secret cannot be decrypted, and what to do. */
+/** Tells an operator the effect of a secret that cannot be decrypted, and the remedy. */
 export function unreadableWords(endpoint: string, error: unknown): string {
   if (!(error instanceof SecretUnreadable)) return `The secret of endpoint ${endpoint} can't be read now`;
   const [cause, remedy] = error.isOfOtherKey

@@ -86,8 +86,8 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
   }
 
   /**
-   * Called when an event reached no queue: declares the event queue again, if one is set. Returns why the broker refuses it,
-   * or null.
+   * Called when an event reached no queue: declares the event queue again, if one is set. Returns the broker's reason for a
+   * refusal, or null.
    */
   afterUnroutable(): string | null {
     if (this.topology.eventQueue !== null && this.refusedQueue === null) this.redeclare();

@@ -34,7 +34,7 @@ export class LonePublisher {
     return this.waiting < MOST_WAITING;
   }
 
-  /** Waits for its turn; a message whose deadline has passed by then is not published. Never rejects. */
+  /** Waits for its turn; does not publish a message whose deadline has passed by then. Never rejects. */
   publish(message: EventMessage, deadline: Deadline): Promise<Confirm | 'late' | 'aborted'> {
     this.waiting += 1;
     const confirmed = this.turn

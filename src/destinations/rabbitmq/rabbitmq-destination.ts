@@ -119,7 +119,7 @@ export class RabbitmqDestination
     return { status: 'ok' };
   }
 
-  /** Returns what keeps events from the exchange; null: nothing. */
+  /** Returns the trouble that keeps events from the exchange; null: there is none. */
   trouble(): ConnectionTrouble | null {
     return this.connection.connectionTrouble() ?? this.refusals.trouble();
   }
@@ -153,7 +153,7 @@ export class RabbitmqDestination
     return this.outcomeOf(confirm, delivery);
   }
 
-  /** A success at the first attempt, as nearly all are, is not stored: the delivery's row shows it. */
+  /** Does not store a success at the first attempt, as nearly all are: the delivery's row shows it. */
   private outcomeOf(confirm: Confirm | 'late' | 'aborted', delivery: DueDelivery): Outcome {
     if (typeof confirm === 'object') {
       this.refusals.noteRefused(delivery, confirm);

@@ -12,7 +12,7 @@ export interface Connection {
   readonly isNew: boolean;
   /** The server asked for a client certificate in the handshake. */
   readonly asksForCertificate: boolean;
-  /** The first bytes received; null: none were. */
+  /** The first received bytes; null: none came. */
   readonly heard: Buffer | null;
 }
 

@@ -17,7 +17,7 @@ export const EXCERPT_BYTES = 1_024;
 
 /** The beginning of an answer's body as received. */
 export interface RawExcerpt {
-  /** The first KiB, or less if less was read. */
+  /** The first KiB, or all bytes if fewer were read. */
   readonly bytes: Buffer;
   /** How many bytes were read; more than MAX_BODY_BYTES: reading stopped there. */
   readonly bodyBytes: number;

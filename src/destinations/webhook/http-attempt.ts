@@ -126,7 +126,7 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
     this.controller?.abort(new Error('over'));
   }
 
-  /** Once the status has arrived it decides the result, even if reading the body fails. */
+  /** The status decides the result once it has arrived, even if reading the body fails. */
   private finish(end: End): void {
     if (this.isOver) return;
     this.isOver = true;

@@ -21,7 +21,7 @@ export class WebhookUrlCheck extends WebhookUrls {
   }
 
   refusal(text: string): string | null {
-    // The parser would silently drop these characters, and another URL than the shown one would be called.
+    // The parser would silently drop these characters, and Paybell would call another URL than the shown one.
     if (UNSEEN.test(text)) return 'must not hold spaces or control characters';
     if (text.includes('\\')) return 'must not hold a backslash';
     if (!URL.canParse(text)) return 'is not a URL';

@@ -84,7 +84,7 @@ export interface JudgedSums {
   readonly match: Match;
   /** The deposit is another token than the quote asks for, or on another chain. */
   readonly isOtherToken: boolean;
-  /** Less came out than the quote promised. */
+  /** The recipient got less than the quote promised. */
   readonly isShort: boolean;
 }
 

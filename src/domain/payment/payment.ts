@@ -62,7 +62,7 @@ export interface Payment {
   readonly expectedMs: number | null;
   /** When the payment last moved or its report last changed. */
   readonly progressAt: Date;
-  /** When it became EXPIRED, FAILED or COMPLETED; later polls are scheduled from this time. */
+  /** When the payment became EXPIRED, FAILED or COMPLETED; later polls are scheduled from this time. */
   readonly endedAt: Date | null;
   /** Digests of those parts of the last accepted report whose change makes an event. */
   readonly partDigests: PartDigests;

@@ -14,14 +14,14 @@ export interface ProvenTexts {
   readonly wasUnderWay: boolean;
 }
 
-/** Why the output cannot be searched for: neither the quote nor the report states this part. */
+/** Why no search for the output is possible: neither the quote nor the report states this part. */
 export type UnknownPromise = 'no_chain' | 'no_token' | 'no_recipient' | 'no_amount';
 
 const MAX_HASHES = 5;
 const ALL_BPS = 10_000n;
 /**
- * How much older than its adoption a payment's output may be. For a named transaction: as long as a person may still ask
- * about it; for a search: as far as is searched.
+ * How much older than its adoption a payment's output may be: for a named transaction as long as a person may still ask about
+ * the payment, for a search as far as the search goes.
  */
 const ADOPTED = { namedMs: 30 * 86_400_000, searchedMs: 86_400_000 };
 

@@ -72,7 +72,7 @@ export function readReport(value: unknown, text: string): Report | null {
   return new ReadReport(value, word, withMembers(text, { status: word }));
 }
 
-/** Computes the digests of its parts on first use, since most polls return a report that is stored already. */
+/** Computes the digests of the report's parts on first use, since most polls return a report that is stored already. */
 class ReadReport implements Report {
   readonly quoteId: string | null;
   readonly expiresAt: Date | null;
@@ -130,7 +130,7 @@ function partDigestsOf(value: Record<string, unknown>): ReportedParts {
   return digests;
 }
 
-/** The first address that is named stays the payment's address. */
+/** The first named address stays the payment's address. */
 export function mergePartDigests(
   stored: PartDigests,
   { partDigests, depositAddress }: Pick<Report, 'partDigests' | 'depositAddress'>,

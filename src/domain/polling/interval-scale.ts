@@ -65,7 +65,7 @@ function ratesWithin(wanted: Rates, payments: Rates, budget: number, intervalS: 
   const floor = wanted.map((want, urgency) =>
     Math.min(want, (payments[urgency] ?? 0) / (FLOOR_INTERVALS * intervalS)),
   );
-  // Compared before they are divided: without open payments, the late watch may leave nothing of the budget.
+  // Compares before dividing: without open payments, the late watch may leave nothing of the budget.
   if (sum(floor) <= budget) {
     const more = wanted.map((want, urgency) => want - (floor[urgency] ?? 0));
     const shared = shareOut(budget - sum(floor), more, payments);

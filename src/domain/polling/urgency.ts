@@ -126,7 +126,10 @@ export function closeWhenDone(payment: Payment, next: NextPoll): Payment {
   return isDone ? { ...payment, tracking: 'closed' } : payment;
 }
 
-/** Polls rarely while it is too early, then as often as possible, and at the usual interval once the payment is overdue. */
+/**
+ * Polls rarely while the payment is too early to complete, then as often as possible, and at the usual interval once the
+ * payment is overdue.
+ */
 function inFlightMs(payment: Payment, now: Date, rules: UrgencyRules): number {
   const early = earlyMs(payment, now);
   if (early > rules.inFlightMs) return Math.min(Math.round(early), EARLY_INTERVALS * rules.pollIntervalMs);

@@ -34,7 +34,7 @@ export function agree(answers: readonly [OutputAnswer, ...OutputAnswer[]]): Outp
   return seenInputs.length === 0 ? agreed : { ...agreed, seenInputs };
 }
 
-/** Those that every RPC shows: later inspections contradict by them. */
+/** The inputs that every RPC shows, by which later inspections contradict. */
 function agreedInputs([first = [], ...others]: readonly (readonly SeenInputs[])[]): SeenInputs[] {
   return first.filter((one) => others.every((seen) => seen.some((other) => isSameSeen(one, other))));
 }
@@ -68,8 +68,8 @@ function disagreed(answers: readonly OutputAnswer[], sources: readonly string[])
 }
 
 /**
- * Where all RPCs agree, the checks of the first stand; otherwise only the chain's id does, and each RPC is named with its
- * answer.
+ * If all RPCs agree, the checks of the first stand; otherwise only the check of the chain's id does, and each RPC is named
+ * with its answer.
  */
 function named(checks: readonly OutputCheck[], answers: readonly OutputAnswer[]): OutputCheck[] {
   const isAlike = new Set(answers.map(wordsOf)).size === 1;

@@ -102,7 +102,7 @@ export function matchCoin(output: PromisedOutput, receipt: ShownReceipt, coin: S
 }
 
 /**
- * A contract may pay more than the transaction's value, or send on what came in: the balances before and after the block
+ * A contract may pay more than the transaction's value, or send the received coin on: the balances before and after the block
  * decide.
  */
 function matchContract(
@@ -117,7 +117,7 @@ function matchContract(
   if (isDirect && isKept) return { kind: 'fits', fitting: [of(value)] };
   if (isDirect || gain === null || gain.payers === 0) return { kind: 'unclear' };
   const { byContracts: income, payers } = gain;
-  // How much each of these transactions paid is not known: the amount must be enough for each.
+  // The amount that each transaction paid is not known: the sum must be enough for each.
   if (!isEnough(income, output) || income < output.leastAmount * BigInt(payers)) return { kind: 'unclear' };
   return { kind: 'fits', fitting: [{ ...of(income), byBalance: true, income }] };
 }

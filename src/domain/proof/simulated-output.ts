@@ -18,7 +18,7 @@ export interface SimulatedOutput {
 }
 
 const KINDS: readonly SimulatedKind[] = ['as_said', 'mined_late', 'silent', ...CONTRADICTIONS_ON_CHAIN];
-/** `sand` in ASCII: a person recognises what the sandbox has invented. */
+/** `sand` in ASCII, by which a person recognises an invention of the sandbox. */
 const MARK = '73616e64';
 const HASH = new RegExp(`^0x${MARK}([0-9a-f]{2})([0-9a-f]{12})([0-9a-f]{26})[0-9a-f]{16}$`, 'i');
 /** An address has fewer bytes than a hash: the mark, an amount and the seed fill it. */

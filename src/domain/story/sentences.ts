@@ -47,7 +47,7 @@ const HELD: When = { isHeld: [true] };
 const OPEN: When = { resolution: ['none'] };
 /** Destinations must know of a payment, unless a person has settled it otherwise. */
 const UNSETTLED: When = { resolution: ['none', 'released'] };
-/** No chain was asked, or it agrees with the provider. */
+/** No chain was asked, or the chain agrees with the provider. */
 const UNDISPUTED: When = { ...COMPLETED, proof: ['none', 'proven'] };
 const STILL: When = { stall: ['no_progress', 'provider_silent'] };
 const SHORT = 'the recipient got less than the quote promised.';

@@ -18,7 +18,7 @@ const FORMULAS = new RegExp(`(^|[;\\t\\r\\n])(?=${SKIPPED}${SIGNS})`, 'gu');
 /** A number may be negative: a person may want to add it up. */
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 const NEEDS_QUOTES = /[",;\t\r\n]/;
-/** A terminal obeys some of these, and some CSV readers stop at NUL. */
+/** A terminal obeys some of these characters, and some CSV readers stop at NUL. */
 const CONTROLS = /(?![\t\r\n])\p{Cc}/gu;
 
 /**

@@ -73,7 +73,7 @@ function verify(payment: Payment, { verification }: Proof): Transition {
   return { payment: verified, events: [event], report: null };
 }
 
-/** A person completes a withheld payment, for this reason; `verification`: what the chain shows about it. */
+/** A person completes a withheld payment, for this reason; `verification`: the chain's finding about it. */
 export function release(
   payment: Payment,
   verification: Verification,

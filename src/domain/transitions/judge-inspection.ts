@@ -47,7 +47,7 @@ const SOONEST_MS = 1_000;
 const FINALITY = { fromMs: 15_000, upToMs: 300_000 };
 /** The time between inspections of an unproven completion after its patience, if another inspection hardly helps. */
 const LATE = { fromMs: 600_000, upToMs: 3_600_000 };
-/** If it may help, the time is this share of the time since the provider's report. */
+/** If another inspection may help, the time is this share of the time since the provider's report. */
 const LATE_SHARE = 0.1;
 /** Answers that only more blocks can change; the chain shows when these exist. */
 const ONLY_EARLY: ReadonlySet<string> = new Set(['not_confirmed', 'not_final']);

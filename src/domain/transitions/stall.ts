@@ -22,7 +22,7 @@ export function applyStandstill(transition: Transition, now: Date, rules: StallR
   return stall(transition, 'no_progress');
 }
 
-/** Adds one stall event, unless a stall with this reason is present already. `proof`: what the chain shows at this time. */
+/** Adds one stall event, unless a stall with this reason is present already. `proof`: the chain's finding at this time. */
 export function stall(
   transition: Transition,
   reason: StallReason,

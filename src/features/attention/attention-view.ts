@@ -20,7 +20,7 @@ const TIMES_READING = 50;
 const READ_WITHIN_MS = 8_000;
 /** The longest wait of a scrape, as for its other figures. */
 const COUNTED_WITHIN_MS = 1_900;
-/** Longer than a view is kept. Older counts would hide from alerts that no reading ends any more. */
+/** Longer than a view is kept: older counts would hide from alerts that no reading ends any more. */
 const COUNTS_LAST_MS = 900_000;
 
 type View = Readonly<AttentionAnswer> & { readonly items: readonly AttentionItem[] };

@@ -103,8 +103,8 @@ export class AttentionItemAnswer {
   @ApiProperty({ type: [TroubledEndpointAnswer] })
   readonly endpoints!: readonly TroubledEndpointAnswer[];
   /**
-   * The first three of the payments counted. Each payment is named in one item, by what it needs first; `undelivered` names those
-   * that need nothing else.
+   * The first three counted payments. Each payment is named in one item, by its first need; `undelivered` names those without
+   * another need.
    */
   @ApiProperty({ type: [RefusedPaymentAnswer] })
   readonly examples!: readonly RefusedPaymentAnswer[];

@@ -76,7 +76,7 @@ export function unroutableItems(unroutable: UpTo): AttentionItem[] {
   return [itemOf('events_unroutable', { ...unroutable, detail })];
 }
 
-/** `destinations` say what a disabled endpoint was not sent. */
+/** `destinations` say which events a disabled endpoint was not sent. */
 export function endpointItems(
   trouble: EndpointTrouble,
   troubled: TroubledEndpoints,

@@ -44,7 +44,7 @@ export function untoldItems(
   return [item, { ...noReceiverItem(nobody, known), examples: isNobodyAlone ? examples : [] }];
 }
 
-/** The command that sends an endpoint what it was not sent while it was disabled. */
+/** The command that sends an endpoint the events that it was not sent while it was disabled. */
 export function unsentWords({ rowId, name, enabled, unsent }: DestinationFacts): string[] {
   if (unsent.count === 0) return [];
   const events = counted(unsent, 'event');

@@ -19,7 +19,7 @@ export class DueTargets {
     private readonly timers: Timers,
   ) {}
 
-  /** The targets among these that may have due deliveries. */
+  /** The targets of this list that may have due deliveries. */
   async among(targetIds: readonly string[]): Promise<readonly string[]> {
     const now = this.timers.nowMs();
     this.chosenAt = now;

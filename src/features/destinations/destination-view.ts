@@ -7,7 +7,7 @@ import type { DestinationAnswer, LastFailureAnswer } from './destinations.dto.ts
 
 /** The state of a destination that is not among the database's facts about it. */
 export interface Beside {
-  /** The trouble of its connection that keeps events from it; null: none, or it keeps no connection. */
+  /** The trouble of the destination's connection that keeps events from it; null: no trouble, or no connection. */
   readonly trouble: ConnectionTrouble | null;
   readonly isUnreadable: boolean;
   /** The destination's counts of the last hour. */

@@ -69,12 +69,12 @@ export class DestinationAnswer {
   /** True: the number is a lower bound. */
   @ApiProperty()
   readonly isMore!: boolean;
-  /** When the oldest of them was recorded. */
+  /** When the oldest pending event was recorded. */
   @ApiProperty(INSTANT)
   readonly waitingSince!: Date | null;
   /** The events that were recorded while an endpoint was disabled; of another destination none. */
   readonly unsent!: UnsentEventsAnswer;
-  /** The payments whose event it did not acknowledge and that are tried again. */
+  /** The payments of which the destination did not acknowledge an event, and that are tried again. */
   readonly refused!: RefusedPaymentsAnswer;
   /** Null: never. */
   @ApiProperty(INSTANT)

@@ -105,7 +105,7 @@ export class SchemaAnswer {
   @ApiProperty({ type: String })
   summary!: string;
 
-  /** The path of its JSON Schema. */
+  /** The path of the type's JSON Schema. */
   @ApiProperty({ type: String })
   schema!: string;
 }

@@ -24,7 +24,7 @@ const UNDERPAID = {
   fail: 'UNDERPAID=fail: a payment is FAILED where less came than was asked for, though the recipient has it',
 } as const;
 
-/** Logs at the start what this process will do. */
+/** Logs at the start the work of this process. */
 @Injectable()
 export class StartupReport implements OnApplicationBootstrap {
   private readonly log = new Logger('Paybell');

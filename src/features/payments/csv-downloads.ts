@@ -70,7 +70,7 @@ export class CsvDownloads implements OnApplicationBootstrap, OnModuleDestroy {
    */
   async open(filter: Filter, most: number | null, request: KeyedRequest): Promise<StreamableFile> {
     if (request.res !== undefined) this.takePlace(request, request.res);
-    // Read before the headers are sent: a failure here is answered as a problem.
+    // Reads the first page before the headers are sent: a failure here is answered as a problem.
     const first = await this.payments.list({ ...filter, limit: Math.min(PAGE, most ?? PAGE) });
     const lines = this.lines(first, filter, most ?? Number.POSITIVE_INFINITY);
     const name = `payments-${this.clock.now().toISOString().slice(0, 19).replaceAll(':', '')}Z.csv`;

@@ -124,7 +124,7 @@ export class PaymentAnswer {
   @ApiProperty({ enum: TRACKINGS })
   tracking!: string;
 
-  /** Why it stands still: each is told by a `payment.stalled`, and leaves the list when it ends. */
+  /** Why the payment stands still: each reason is reported by a `payment.stalled`, and leaves the list when it ends. */
   @ApiProperty({ enum: STALL_REASONS, isArray: true })
   stalls!: string[];
 
@@ -170,8 +170,8 @@ export class PaymentAnswer {
   quote!: object | null;
 
   /**
-   * The provider's last report, verbatim; null before the first. While a completion waits for its proof (VERIFY=require), it
-   * has the payment's status.
+   * The provider's last report, verbatim; null before the first. While a completion waits for its proof (VERIFY=require), the
+   * report has the payment's status.
    */
   @ApiProperty(VERBATIM)
   report!: object | null;

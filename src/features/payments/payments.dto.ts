@@ -117,7 +117,7 @@ export class HandedOverAnswer {
   @ApiProperty({ enum: ['created', 'known', 'refused'] })
   result!: string;
 
-  /** Why it was refused, with `retryAfterSeconds` if a retry may help; null otherwise. */
+  /** Why the quote was refused, with `retryAfterSeconds` if a retry may help; null otherwise. */
   @ApiProperty({ nullable: true, allOf: [{ $ref: '#/components/schemas/Problem' }] })
   problem!: object | null;
 }

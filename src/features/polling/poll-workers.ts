@@ -99,7 +99,7 @@ export class PollWorkers {
     this.startRequests();
   }
 
-  /** Returns how many it has started. */
+  /** Returns the number of started requests. */
   private startUpTo(most: number): number {
     const { maxConcurrency } = this.provider.limits;
     for (let started = 0; started < most; started += 1) {

@@ -13,7 +13,7 @@ export interface RequestUnderWay {
   readonly since: number;
   /** When the request was sent; the next polls count from then. */
   askedAt: number;
-  /** Null until its leases are extended. */
+  /** Null until the leases are extended. */
   extendedAt: number | null;
 }
 

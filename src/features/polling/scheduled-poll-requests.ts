@@ -73,7 +73,7 @@ export class ScheduledPollRequests extends PollRequests {
     const extra = await this.provider.readStatuses([quoteId], (_id, received) => {
       answer = received;
       recorded = this.recorder.record(claim, received);
-      // The code below awaits it later, so a failure meanwhile must not count as unhandled.
+      // The code below awaits the promise later: a failure meanwhile must not count as unhandled.
       recorded.catch(() => undefined);
       return recorded;
     });

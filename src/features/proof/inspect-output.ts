@@ -62,13 +62,13 @@ export async function inspectOutput(
   return judgedBy(claim, found, answer, settings);
 }
 
-/** Those that are kept for transactions which this inspection has not seen stay. */
+/** Keeps the inputs of transactions that this inspection has not seen. */
 function newestInputs(seen: readonly SeenInputs[], kept: readonly SeenInputs[]): SeenInputs[] {
   const others = kept.filter(({ txHash }) => seen.every((each) => each.txHash !== txHash));
   return [...others, ...seen].slice(-MOST_SEEN);
 }
 
-/** Completes a withheld payment on its provider's word. Null: the payment is to be proven. */
+/** Completes a withheld payment on its provider's word. Null: the payment needs a proof. */
 function completes(claim: ProofClaim, judged: Judged | null, settings: ProofSettings): Inspection {
   return {
     candidates: NO_CANDIDATES,

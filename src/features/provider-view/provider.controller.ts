@@ -27,7 +27,7 @@ import {
 import { ProviderAnswer, ProviderQuery, ProvidersAnswer } from './provider.dto.ts';
 import { ProviderSettings } from './provider.settings.ts';
 
-/** Counting what the open payments need reads the whole schedule: many dashboards share one count. */
+/** A count of the open payments' needs reads the whole schedule: many dashboards share one. */
 const FRESH_MS = 5_000;
 /** After a reading, the next one waits for this many times the reading's duration. */
 const TIMES_READING = 50;

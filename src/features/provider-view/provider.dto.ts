@@ -149,7 +149,7 @@ export class ProviderAnswer {
   /** The name in PROVIDER. */
   @ApiProperty({ example: 'relay' })
   readonly name!: string;
-  /** The host of its address; null for the sandbox, and for an internal address. */
+  /** The host of the provider's address; null for the sandbox, and for an internal address. */
   @ApiProperty({ type: String, nullable: true, example: 'api.provider.example' })
   readonly host!: string | null;
   /** `degraded` as soon as one replica has trouble with the provider. */

@@ -5,7 +5,7 @@ import type { CookieOptions, Request, Response } from 'express';
 import { SESSION_MAX_MS } from '../../ports/sessions.ts';
 
 const TOKEN_BYTES = 32;
-/** Random characters, then those that show with which key the token was made. */
+/** Random characters, then characters that identify the key of the token. */
 const TOKEN = /^pbs_([\w-]{43})([\w-]{22})$/;
 const PROOF_LENGTH = 22;
 const COOKIE = 'paybell_session';
@@ -54,7 +54,7 @@ function nameOf(isHttps: boolean): string {
   return isHttps ? SECURE_COOKIE : COOKIE;
 }
 
-/** Scripts cannot read it, and other sites' pages do not send it. */
+/** Scripts cannot read the cookie, and other sites' pages do not send it. */
 function optionsOf(secure: boolean): CookieOptions {
   return { httpOnly: true, sameSite: 'strict', path: '/', secure };
 }

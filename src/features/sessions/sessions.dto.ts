@@ -40,13 +40,13 @@ export class SessionView {
   readonly current!: boolean;
   @ApiProperty({ format: 'date-time' })
   readonly createdAt!: Date;
-  /** When it was last used, give or take a minute. */
+  /** When the session was last used, give or take a minute. */
   @ApiProperty({ format: 'date-time' })
   readonly lastUsedAt!: Date;
-  /** When it ends unless it is used before then. */
+  /** When the session ends unless it is used before then. */
   @ApiProperty({ format: 'date-time' })
   readonly idleUntil!: Date;
-  /** When it ends at the latest. */
+  /** When the session ends at the latest. */
   @ApiProperty({ format: 'date-time' })
   readonly expiresAt!: Date;
   /** The address that signed in. */

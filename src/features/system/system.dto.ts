@@ -8,7 +8,7 @@ export class SystemDatabaseAnswer {
   /** The version of the PostgreSQL server. */
   @ApiProperty({ example: '15.20' })
   readonly version!: string;
-  /** The last migration of its tables; null: none. */
+  /** The last migration of the database's tables; null: none. */
   @ApiProperty({ type: String, nullable: true, example: 'InitialSchema' })
   readonly migration!: string | null;
   /** The newest release that has brought the schema up. */

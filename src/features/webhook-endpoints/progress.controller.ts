@@ -10,7 +10,7 @@ interface ProgressView extends PaymentProgress {
   readonly untold: readonly UntoldEvents[];
 }
 
-/** Returns for many payments at once when they are polled, and what their destinations have acknowledged. */
+/** Returns for many payments at once when they are polled, and which events their destinations have acknowledged. */
 @ApiTags('Payments')
 @Allow(ACCESS.inspect)
 @Controller('api/payment-progress')

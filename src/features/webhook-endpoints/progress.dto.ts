@@ -38,11 +38,11 @@ export class UntoldEventsAnswer {
   @ApiProperty({ type: 'integer', minimum: 1 })
   events!: number;
 
-  /** The number of the first of them. */
+  /** The number of the first untold event. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   sequence!: number;
 
-  /** The time of the first of them: a recovery since then sends all of them. */
+  /** The time of the first untold event: a recovery since then sends all untold events. */
   @ApiProperty({ type: String, format: 'date-time' })
   since!: string;
 }

@@ -64,7 +64,7 @@ export class CreateWebhookEndpoint {
   @MustBe(A_DESCRIPTION, isDescription)
   readonly description?: string | null;
 
-  /** How its webhooks are signed: HMAC-SHA256 with a shared secret, or ed25519, verified with a public key. */
+  /** How Paybell signs the webhooks: HMAC-SHA256 with a shared secret, or ed25519, verified with a public key. */
   @ApiPropertyOptional({ enum: SIGNATURES, default: 'v1', nullable: true })
   @IsOptional()
   @MustBe(A_SIGNATURE, isSignature)
@@ -79,8 +79,8 @@ export class ChangeWebhookEndpoint {
   readonly url?: string;
 
   /**
-   * The event types that the endpoint gets from now on; null or empty: all types of payments. What it is still owed of other
-   * types is removed: Paybell neither sends nor counts it.
+   * The event types that the endpoint gets from now on; null or empty: all types of payments. Deliveries of other types that
+   * are still pending are removed: Paybell neither sends nor counts them.
    */
   @ApiPropertyOptional({ enum: SUBSCRIBED_TYPES, isArray: true, uniqueItems: true, nullable: true })
   @IsOptional()
@@ -116,7 +116,7 @@ export class WebhookEndpointView {
   @ApiProperty({ type: String, nullable: true })
   readonly description!: string | null;
   readonly enabled!: boolean;
-  /** Why it is disabled; null while it is enabled. */
+  /** Why the endpoint is disabled; null while it is enabled. */
   @ApiProperty({ type: String, nullable: true })
   readonly disabledReason!: string | null;
   @ApiProperty({ enum: SIGNATURES })
@@ -135,7 +135,7 @@ export class WebhookEndpointView {
    */
   @ApiProperty({ enum: ENDPOINT_STATES })
   readonly state!: EndpointState;
-  /** The payments whose event it did not acknowledge when it was tried, and that will be tried again. */
+  /** The payments of which the endpoint did not acknowledge an event when it was tried, and that will be tried again. */
   readonly refused!: RefusedPaymentsAnswer;
   /**
    * `open` after ten failures in a row, of at least three payments: only probes are sent; `recovering`: waiting events are
@@ -143,7 +143,7 @@ export class WebhookEndpointView {
    */
   @ApiProperty({ enum: CIRCUITS })
   readonly circuit!: Circuit;
-  /** The first attempt of the first failed payment that had not failed before the last success; null: there is none. */
+  /** When the endpoint first failed a payment that was first tried after the last success; null: it has failed none. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly failingSince!: Date | null;
   /** The earliest time of the next probe; null while the circuit is not open. */
@@ -163,7 +163,7 @@ export class WebhookEndpointView {
   readonly oldestPendingAt!: Date | null;
   /** The events that were recorded while it was disabled, and that it was not sent since. */
   readonly unsent!: UnsentEventsAnswer;
-  /** When it last acknowledged an event; null: never. */
+  /** When the endpoint last acknowledged an event; null: never. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly lastDeliveredAt!: Date | null;
 }

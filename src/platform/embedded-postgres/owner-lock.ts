@@ -36,7 +36,7 @@ export class OwnerLock {
 
   constructor(private readonly url: string) {}
 
-  /** False if another process holds it. */
+  /** False if another process holds the lock. */
   async takeLock(): Promise<boolean> {
     const giveUpAt = performance.now() + TAKE_TIMEOUT_MS;
     while (!this.released) {

@@ -5,7 +5,7 @@ export const MAX_UNCHECKED_MS = 30_000;
 
 /** An answer that takes minutes or hours: an event stream, or a file that is read slowly. */
 export interface LongAnswer {
-  /** Whether its API key is still valid. Throws StoreUnavailable. */
+  /** Whether the answer's API key is still valid. Throws StoreUnavailable. */
   readonly isAllowed?: (() => Promise<boolean>) | undefined;
   /** Answers with the same id are allowed or refused together. */
   readonly accessId?: string | undefined;

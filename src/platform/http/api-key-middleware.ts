@@ -27,8 +27,8 @@ export function apiKeyMiddleware(keys: ApiKeyChecker): Middleware {
 }
 
 /**
- * Lets one read begin in each turn of the event loop. The work of a quote has several turns, between which it would otherwise wait
- * for all the reads that have come meanwhile: answers that need no database are made without a pause.
+ * Lets one read begin in each turn of the event loop. The work of a quote takes several turns; in each it would otherwise wait
+ * for all reads that have arrived meanwhile: answers without a database are made without a pause.
  */
 export class ReadTurns {
   private readonly waiting: (() => void)[] = [];

@@ -5,7 +5,7 @@ import type { Session } from '../../ports/sessions.ts';
 
 /** A request whose API key was accepted: `apiKeyName` is the key's name, never the key. */
 export interface KeyedRequest extends Request {
-  /** When it arrived, by performance.now(), before its key was checked. */
+  /** When the request arrived, by performance.now(), before its key was checked. */
   arrivedAtMs?: number;
   apiKeyName?: string;
   /** The key's role. */

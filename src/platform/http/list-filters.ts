@@ -5,7 +5,7 @@ import { A_DATE_TIME, isDateTime } from './date-time.ts';
 import { IfGiven, MustBeFlag, Repeatable } from './list-query.ts';
 import { MustBe, MustBeOrderId, MustBeQuoteId } from './must-be.ts';
 
-/** The filters that several lists have: what the document says of a parameter, and what it must be. */
+/** The filters that several lists have: their documentation and their validation. */
 
 /** An instant at which a window of time begins or ends. */
 export function FilterTime(): PropertyDecorator {

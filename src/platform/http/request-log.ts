@@ -27,7 +27,7 @@ export function pathOf(request: Request): string {
   return (request.originalUrl.split('?', 1)[0] ?? '').slice(0, MAX_PATH_LENGTH);
 }
 
-/** Logged at `debug`: monitoring requests the first two every few seconds, and a page a dozen of the third. */
+/** Logged at `debug`: monitoring requests health and metrics every few seconds, and a page requests a dozen assets. */
 const PROBED = /^\/(health|metrics|dashboard\/assets)(\/|$)/;
 
 const log = new Logger('Http');

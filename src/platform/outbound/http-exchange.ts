@@ -64,7 +64,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.client.dispatch(request, this);
   }
 
-  /** Ends its connection. Only for an exchange that has failed, or whose pool is closed. */
+  /** Ends the exchange's connection. Only for an exchange that has failed, or whose pool is closed. */
   destroy(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     return this.client.destroy();

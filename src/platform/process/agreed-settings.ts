@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import type { Setting } from '../../config/setting.ts';
 import { KEYED, UNSET } from '../../domain/replicas/disagreements.ts';
 
-/** Enough digits that two values hardly share them, and too few to reveal anything else. */
+/** Enough digits to tell two values apart, and too few to reveal more. */
 const SHOWN_DIGITS = 12;
 /** Stands for a secret if there is no key: such a process has a database of its own, and no other process to agree with. */
 const SET = 'set';

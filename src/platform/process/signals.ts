@@ -7,8 +7,8 @@ export const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 export type StopSignal = (typeof STOP_SIGNALS)[number];
 
 /**
- * Node opens its inspector on the first, through which every secret can be read, and exits on the second. A listener replaces
- * both.
+ * Node opens its inspector on the first signal, through which every secret can be read, and exits on the second signal. A
+ * listener replaces both.
  */
 const IGNORED = ['SIGUSR1', 'SIGUSR2'] as const;
 /** A signal before the listener opens the inspector in two ways, one of which is a later task of the event loop. */

@@ -6,7 +6,7 @@ import { WakeSignal } from './wake-signal.ts';
 
 /** A dispatcher, as recorders of events in its process see it. */
 export interface NewDeliveryTaker {
-  /** Returns which deliveries it would send at once. */
+  /** Returns the deliveries that the dispatcher would send at once. */
   offers(): readonly LeaseOffer[];
   /** Sends this delivery, as offered, or returns it. */
   takeLeased(leased: DueDelivery, since: number): void;

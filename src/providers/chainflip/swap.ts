@@ -9,9 +9,9 @@ import type { ChannelQuote } from './channel-quote.ts';
 export interface Egress {
   readonly amount: bigint | null;
   readonly txRef: string | null;
-  /** When it was seen on its chain. */
+  /** When the egress was seen on its chain. */
   readonly witnessedAt: Date | null;
-  /** The kind of its failure, as Chainflip names it. */
+  /** The kind of the failure, as Chainflip names it. */
   readonly failure: string | null;
   readonly destination: string | null;
 }

@@ -35,7 +35,7 @@ export interface Seen {
   readonly deposits: readonly string[];
   /** When an answer first said that the swap had started. */
   readonly startedMs: number | null;
-  /** The time of change in the first answer that completed it. */
+  /** The time of change in the first answer with the completion. */
   readonly completedMs: number | null;
 }
 

@@ -151,7 +151,7 @@ export const DIGITS_OF_STORY: ReadonlyMap<Story, string> = new Map(
   Object.entries(PLOTS).map(([story, { digits }]) => [story as Story, digits]),
 );
 
-/** The stories that differ from the plain one only in what the chain shows, which needs VERIFY. */
+/** The stories that differ from the plain one only in the chain's finding, which needs VERIFY. */
 export const STORIES_ON_CHAIN: readonly Story[] = [...DIGITS_OF_STORY.keys()].filter(
   (story) => plotOf(story).onChain !== undefined || plotOf(story).isUnseen === true,
 );

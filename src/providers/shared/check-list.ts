@@ -50,7 +50,7 @@ export function noAnswer(error: unknown): string {
 
 /** The requests that the command line sends to a provider, outside the service. None moves money. */
 export interface ProviderCheck {
-  /** Sends a request that only reads: does the provider answer, and accept the key? It waits this long at most. */
+  /** Sends a request that only reads: does the provider answer, and accept the key? Waits this long at most. */
   reach(withinMs: number): Promise<CheckList>;
   /** Sends all requests. Some make quotes, which are never paid. */
   conform(): Promise<CheckList>;

@@ -13,7 +13,7 @@ export interface RouteToken {
   readonly decimals: number;
 }
 
-/** The fields of its quote that a status repeats. */
+/** The fields of the quote that a status repeats. */
 export interface RoutedQuote extends StoredQuote {
   readonly from: RouteToken;
   readonly to: RouteToken;

@@ -1096,17 +1096,17 @@ export interface components {
       createdAt: string;
       /**
        * Format: date-time
-       * @description When it was last used, give or take a minute.
+       * @description When the session was last used, give or take a minute.
        */
       lastUsedAt: string;
       /**
        * Format: date-time
-       * @description When it ends unless it is used before then.
+       * @description When the session ends unless it is used before then.
        */
       idleUntil: string;
       /**
        * Format: date-time
-       * @description When it ends at the latest.
+       * @description When the session ends at the latest.
        */
       expiresAt: string;
       id: string;
@@ -1486,7 +1486,7 @@ export interface components {
        * @enum {string}
        */
       tracking: 'active' | 'watching' | 'closed';
-      /** @description Why it stands still: each is told by a `payment.stalled`, and leaves the list when it ends. */
+      /** @description Why the payment stands still: each reason is reported by a `payment.stalled`, and leaves the list when it ends. */
       stalls: ('no_progress' | 'provider_silent' | 'unverified')[];
       /** Format: date-time */
       createdAt: string;
@@ -1583,8 +1583,8 @@ export interface components {
         [key: string]: unknown;
       } | null;
       /**
-       * @description The provider's last report, verbatim; null before the first. While a completion waits for its proof (VERIFY=require), it
-       *     has the payment's status.
+       * @description The provider's last report, verbatim; null before the first. While a completion waits for its proof (VERIFY=require), the
+       *     report has the payment's status.
        */
       report: {
         [key: string]: unknown;
@@ -1601,7 +1601,7 @@ export interface components {
        * @enum {string}
        */
       result: 'created' | 'known' | 'refused';
-      /** @description Why it was refused, with `retryAfterSeconds` if a retry may help; null otherwise. */
+      /** @description Why the quote was refused, with `retryAfterSeconds` if a retry may help; null otherwise. */
       problem: components['schemas']['Problem'] | null;
     };
     HandOverAnswer: {
@@ -1714,7 +1714,7 @@ export interface components {
       /** @description The merchant's own description. */
       description?: string | null;
       /**
-       * @description How its webhooks are signed: HMAC-SHA256 with a shared secret, or ed25519, verified with a public key.
+       * @description How Paybell signs the webhooks: HMAC-SHA256 with a shared secret, or ed25519, verified with a public key.
        * @default v1
        * @enum {string|null}
        */
@@ -1752,7 +1752,7 @@ export interface components {
         | 'attention.closed'
       )[];
       description: string | null;
-      /** @description Why it is disabled; null while it is enabled. */
+      /** @description Why the endpoint is disabled; null while it is enabled. */
       disabledReason: string | null;
       /** @enum {string} */
       signature: 'v1' | 'v1a';
@@ -1782,7 +1782,7 @@ export interface components {
       circuit: 'closed' | 'open' | 'recovering';
       /**
        * Format: date-time
-       * @description The first attempt of the first failed payment that had not failed before the last success; null: there is none.
+       * @description When the endpoint first failed a payment that was first tried after the last success; null: it has failed none.
        */
       failingSince: string | null;
       /**
@@ -1807,7 +1807,7 @@ export interface components {
       oldestPendingAt: string | null;
       /**
        * Format: date-time
-       * @description When it last acknowledged an event; null: never.
+       * @description When the endpoint last acknowledged an event; null: never.
        */
       lastDeliveredAt: string | null;
       /**
@@ -1818,7 +1818,7 @@ export interface components {
       id: string;
       url: string;
       enabled: boolean;
-      /** @description The payments whose event it did not acknowledge when it was tried, and that will be tried again. */
+      /** @description The payments of which the endpoint did not acknowledge an event when it was tried, and that will be tried again. */
       refused: components['schemas']['RefusedPaymentsAnswer'];
       /** @description The events that were recorded while it was disabled, and that it was not sent since. */
       unsent: components['schemas']['UnsentEventsAnswer'];
@@ -1839,7 +1839,7 @@ export interface components {
         | 'attention.closed'
       )[];
       description: string | null;
-      /** @description Why it is disabled; null while it is enabled. */
+      /** @description Why the endpoint is disabled; null while it is enabled. */
       disabledReason: string | null;
       /** @enum {string} */
       signature: 'v1' | 'v1a';
@@ -1869,7 +1869,7 @@ export interface components {
       circuit: 'closed' | 'open' | 'recovering';
       /**
        * Format: date-time
-       * @description The first attempt of the first failed payment that had not failed before the last success; null: there is none.
+       * @description When the endpoint first failed a payment that was first tried after the last success; null: it has failed none.
        */
       failingSince: string | null;
       /**
@@ -1894,13 +1894,13 @@ export interface components {
       oldestPendingAt: string | null;
       /**
        * Format: date-time
-       * @description When it last acknowledged an event; null: never.
+       * @description When the endpoint last acknowledged an event; null: never.
        */
       lastDeliveredAt: string | null;
       id: string;
       url: string;
       enabled: boolean;
-      /** @description The payments whose event it did not acknowledge when it was tried, and that will be tried again. */
+      /** @description The payments of which the endpoint did not acknowledge an event when it was tried, and that will be tried again. */
       refused: components['schemas']['RefusedPaymentsAnswer'];
       /** @description The events that were recorded while it was disabled, and that it was not sent since. */
       unsent: components['schemas']['UnsentEventsAnswer'];
@@ -1912,8 +1912,8 @@ export interface components {
       /** @description The URL to which events are posted from now on, including pending ones. */
       url?: string;
       /**
-       * @description The event types that the endpoint gets from now on; null or empty: all types of payments. What it is still owed of other
-       *     types is removed: Paybell neither sends nor counts it.
+       * @description The event types that the endpoint gets from now on; null or empty: all types of payments. Deliveries of other types that
+       *     are still pending are removed: Paybell neither sends nor counts them.
        */
       eventTypes?:
         | (
@@ -1988,7 +1988,7 @@ export interface components {
         | 'attention.closed'
       )[];
       description: string | null;
-      /** @description Why it is disabled; null while it is enabled. */
+      /** @description Why the endpoint is disabled; null while it is enabled. */
       disabledReason: string | null;
       /** @enum {string} */
       signature: 'v1' | 'v1a';
@@ -2018,7 +2018,7 @@ export interface components {
       circuit: 'closed' | 'open' | 'recovering';
       /**
        * Format: date-time
-       * @description The first attempt of the first failed payment that had not failed before the last success; null: there is none.
+       * @description When the endpoint first failed a payment that was first tried after the last success; null: it has failed none.
        */
       failingSince: string | null;
       /**
@@ -2043,7 +2043,7 @@ export interface components {
       oldestPendingAt: string | null;
       /**
        * Format: date-time
-       * @description When it last acknowledged an event; null: never.
+       * @description When the endpoint last acknowledged an event; null: never.
        */
       lastDeliveredAt: string | null;
       /** @description Only with `recover`: the recovery that sends the unsent events, with their `count`. */
@@ -2051,7 +2051,7 @@ export interface components {
       id: string;
       url: string;
       enabled: boolean;
-      /** @description The payments whose event it did not acknowledge when it was tried, and that will be tried again. */
+      /** @description The payments of which the endpoint did not acknowledge an event when it was tried, and that will be tried again. */
       refused: components['schemas']['RefusedPaymentsAnswer'];
       /** @description The events that were recorded while it was disabled, and that it was not sent since. */
       unsent: components['schemas']['UnsentEventsAnswer'];
@@ -2351,11 +2351,11 @@ export interface components {
       destination: components['schemas']['NamedDestinationAnswer'];
       /** @description How many events the destination was not told. */
       events: number;
-      /** @description The number of the first of them. */
+      /** @description The number of the first untold event. */
       sequence: number;
       /**
        * Format: date-time
-       * @description The time of the first of them: a recovery since then sends all of them.
+       * @description The time of the first untold event: a recovery since then sends all untold events.
        */
       since: string;
     };
@@ -2467,7 +2467,7 @@ export interface components {
       isMore: boolean;
       /**
        * Format: date-time
-       * @description When the oldest of them was recorded.
+       * @description When the oldest pending event was recorded.
        */
       waitingSince: string | null;
       /**
@@ -2479,7 +2479,7 @@ export interface components {
       lastFailure: components['schemas']['LastFailureAnswer'] | null;
       /** @description The events that were recorded while an endpoint was disabled; of another destination none. */
       unsent: components['schemas']['UnsentEventsAnswer'];
-      /** @description The payments whose event it did not acknowledge and that are tried again. */
+      /** @description The payments of which the destination did not acknowledge an event, and that are tried again. */
       refused: components['schemas']['RefusedPaymentsAnswer'];
       /** @description The time from the recording of an event to its acknowledgement, in the last hour. */
       latency: components['schemas']['LatencyAnswer'];
@@ -2507,7 +2507,7 @@ export interface components {
       type: string;
       /** @description The meaning of the event. */
       summary: string;
-      /** @description The path of its JSON Schema. */
+      /** @description The path of the type's JSON Schema. */
       schema: string;
     };
     SchemasAnswer: {
@@ -2905,7 +2905,7 @@ export interface components {
        */
       name: string;
       /**
-       * @description The host of its address; null for the sandbox, and for an internal address.
+       * @description The host of the provider's address; null for the sandbox, and for an internal address.
        * @example api.provider.example
        */
       host: string | null;
@@ -3061,8 +3061,8 @@ export interface components {
       /** @description Only with the codes of endpoints: at most 20 endpoints; otherwise empty. */
       endpoints: components['schemas']['TroubledEndpointAnswer'][];
       /**
-       * @description The first three of the payments counted. Each payment is named in one item, by what it needs first; `undelivered` names those
-       *     that need nothing else.
+       * @description The first three counted payments. Each payment is named in one item, by its first need; `undelivered` names those without
+       *     another need.
        */
       examples: components['schemas']['RefusedPaymentAnswer'][];
       /** @description Only with the codes of endpoints: paid payments whose newest event no destination has acknowledged. */
@@ -3133,7 +3133,7 @@ export interface components {
        */
       version: string;
       /**
-       * @description The last migration of its tables; null: none.
+       * @description The last migration of the database's tables; null: none.
        * @example InitialSchema
        */
       migration: string | null;

@@ -21,7 +21,7 @@ export interface ChainflipPlace {
   readonly timeoutMs: number;
 }
 
-/** Sends Chainflip requests that the adapter never sends, and notes what was expected and what was seen. */
+/** Sends Chainflip requests that the adapter never sends, and notes the expected and the seen results. */
 export class ChainflipAsking {
   readonly rpcUrl: string | null;
   readonly limitHeaders = new Set<string>();

@@ -33,7 +33,7 @@ export interface OneClickPlace extends QuoteBodyOptions {
   readonly timeoutMs: number;
 }
 
-/** Sends 1Click requests that the adapter never sends, and notes what was expected and what was seen. */
+/** Sends 1Click requests that the adapter never sends, and notes the expected and the seen results. */
 export class OneClickAsking {
   readonly apiKey: string | null;
   /** Null: it is no key. */

@@ -62,7 +62,7 @@ export type ParsedEstimate =
   | { readonly kind: 'estimate'; readonly amount: string }
   | Extract<ParsedQuote, { kind: 'unsafe' }>;
 
-/** Parses a quote without a deposit address; `amount` is what the recipient would get. Never throws. */
+/** Parses a quote without a deposit address; `amount` is the amount that the recipient would get. Never throws. */
 export function parseEstimate(value: unknown, order: QuoteOrder): ParsedEstimate {
   const parts = partsOf(fieldsOf(value));
   const { currencyOut } = parts;
