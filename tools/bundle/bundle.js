@@ -15,7 +15,7 @@ const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 const CHUNKS = join(DIST, 'bundle');
 const FUNCTIONS = 'database/functions';
 
-/** A module finds Paybell's files from its place in `src`; around `dist` they lie in the same way. */
+/** Modules find Paybell's files relative to their own place in `src`; in `dist` the files lie at the same relative places. */
 const ownPlace = {
   name: 'own-place',
   transform: {

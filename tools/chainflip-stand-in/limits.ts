@@ -1,6 +1,6 @@
 /** How long, and how often, an address may ask. */
 export interface Limits {
-  /** More answers of 404 than this within a minute lock the address out. */
+  /** More 404s than this within a minute lock the address out. */
   readonly notFoundPerMinute: number;
   readonly lockMs: number;
   /** Channels that are open for one destination address and pair. */

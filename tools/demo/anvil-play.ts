@@ -18,7 +18,7 @@ const SECOND_USE_MS = 6_000;
 const LOOK_EVERY_MS = 250;
 const PROMISED = 25_000_000n;
 const SHORT = 15_000_000n;
-/** More than there is of the token. */
+/** More than all of the token. */
 const TOO_MUCH = 10n ** 30n;
 const OTHER_RECIPIENT = '0x3000000000000000000000000000000000000036';
 const DECIMALS = 6;

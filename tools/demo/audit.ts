@@ -3,7 +3,7 @@ import type { Account, Ledger } from './ledger.ts';
 import type { PaybellClient } from './paybell-client.ts';
 import type { Result } from './summary.ts';
 
-/** Compares what arrived with Paybell's own event log, payment by payment, until nothing is missing. */
+/** Compares the arrived events with Paybell's own event log, payment by payment, until nothing is missing. */
 export class Audit {
   private readonly byAccount = new Map<Account, Result>();
 

@@ -33,7 +33,7 @@ export function requestObject(/** @type {Order} */ order) {
   return order.reshape === null ? row : order.reshape(row);
 }
 
-/** The status read and the notice call `type` by a longer name. */
+/** The answer to a status request and the notice have a longer name for `type`. */
 export function addressObject(
   /** @type {Order} */ order,
   /** @type {'type' | 'depositAddressType'} */ typeName,

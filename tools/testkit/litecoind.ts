@@ -111,7 +111,7 @@ export class Litecoind {
     await this.call('setmocktime', time === null ? 0 : Math.floor(time.getTime() / 1_000));
   }
 
-  /** Takes the block and those after it back. What they had is in the memory pool again. */
+  /** Takes back the block and all later ones, whose transactions are in the memory pool again. */
   async takeBack(blockHash: string): Promise<void> {
     await this.call('invalidateblock', blockHash);
   }

@@ -8,7 +8,7 @@ export interface Answer {
   readonly isCut?: boolean;
 }
 
-/** A question, and what the server knows. */
+/** A request, and the facts that the server knows. */
 export interface Asked {
   readonly path: string;
   readonly query: URLSearchParams;

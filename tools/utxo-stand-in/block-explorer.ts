@@ -14,7 +14,7 @@ import type { ChainView, ViewedChain } from './chain-view.ts';
 import { esplora } from './esplora.ts';
 
 const BITCOIN_GENESIS = '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f';
-/** The first block, and a later one where other chains begin with the same blocks. */
+/** The first block, and a later block for chains that begin with the same blocks. */
 const KNOWN: Readonly<Record<number, ReadonlyMap<number, string>>> = {
   [BITCOIN]: new Map([
     [0, BITCOIN_GENESIS],
@@ -42,7 +42,7 @@ export class BlockExplorer {
   /** The path and query of each question. */
   readonly asked: string[] = [];
   readonly headers: IncomingHttpHeaders[] = [];
-  /** How many blocks it is behind. */
+  /** How many blocks the server is behind. */
   lag = 0;
   hidesPool = false;
   /** The chain as the server saw it when it got stuck; null: it is not stuck. */
@@ -60,7 +60,7 @@ export class BlockExplorer {
     private readonly speech: Speech,
     /** The chain that it plays. */
     public chainId: number,
-    /** The path before those of the interface. */
+    /** The path before the interface's own paths. */
     private readonly base: string,
   ) {
     this.server = createServer((request, response) => {
@@ -95,7 +95,7 @@ export class BlockExplorer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** Answers truly and at once again, and forgets what was asked. */
+  /** Answers correctly and at once again, and forgets the requests. */
   recover(): void {
     this.lag = 0;
     this.hidesPool = false;

@@ -153,7 +153,7 @@ function placeOf({ view }: Asked, inputs: readonly ViewedInput[], block: ViewedB
     return { blockHash: hash, blockHeight: height, confirmations, blockTime: time };
   }
   const isReplaceable = inputs.some(({ sequence }) => sequence < 0xffff_fffe);
-  // When this server first saw it.
+  // When this server first saw the transaction.
   const seenAt = Math.floor(Date.now() / 1_000);
   return { blockHeight: -1, confirmations: 0, blockTime: seenAt, ...(isReplaceable ? { rbf: true } : {}) };
 }

@@ -104,7 +104,7 @@ export class ChainView {
     return this.newestFirst().find(({ transaction }) => transaction.txid === txid) ?? null;
   }
 
-  /** The transactions that pay a script, or spend what it got, the memory pool's first. */
+  /** The transactions that pay a script, or spend its coins, those of the memory pool first. */
   ofScript(script: string): Placed[] {
     return this.newestFirst().filter(({ transaction: { inputs, outputs } }) => {
       if (outputs.some((output) => output.script === script)) return true;

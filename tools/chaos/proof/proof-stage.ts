@@ -43,7 +43,7 @@ export class ProofStage {
   /** Begins or ends the trouble of an RPC; null: of both RPCs. */
   async trouble(rpc: number | null, how: RpcTrouble, isOn: boolean): Promise<void> {
     const concerned = this.rpcs.filter((_, index) => rpc === null || rpc === index);
-    // If the chain forks for both RPCs, no RPC stays behind.
+    // If the chain forks for both RPCs, neither stays behind.
     if (how !== 'fork' || rpc !== null) for (const each of concerned) await each.fall(isOn ? how : null);
     if (how === 'fork' && isOn) this.chain.fork();
   }

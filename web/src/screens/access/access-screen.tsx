@@ -19,7 +19,7 @@ const TABS = [
   { id: 'audit', name: 'Audit log' },
 ] as const;
 
-/** Who may do what, who is signed in, and who changed what. Nothing is asked for a role that would be refused. */
+/** Who may do what, who is signed in, and who changed what. Requests nothing that the role may not see. */
 export function AccessScreen() {
   const refusal = useRefusal('manage');
   if (refusal === null) return <Access />;

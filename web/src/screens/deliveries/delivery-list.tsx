@@ -90,7 +90,7 @@ function Head({ isOfOne }: { isOfOne: boolean }) {
   );
 }
 
-/** `destination` is its name; null if the list is about one destination. */
+/** `destination` is the destination's name; null if the list is about one destination. */
 function DeliveryRow({ delivery, destination }: { delivery: Delivery; destination: string | null }) {
   const { id, type, sequence, state, orderId, quoteId, nextAttemptAt, createdAt, lastAttemptAt } = delivery;
   return (
