@@ -13,7 +13,7 @@ import { paymentToAdd, type Stores, storesOn } from '../support/stores.ts';
 import { done, failed } from '../support/settlements.ts';
 import type { AddedPayment } from '../../src/ports/payments.ts';
 
-/** A database and its stores on one connection, which keeps what it has planned and prepared. */
+/** A database and its stores on one connection, which keeps its plans and prepared statements. */
 interface Kept {
   readonly db: TestDatabase;
   readonly source: DataSource;

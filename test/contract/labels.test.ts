@@ -128,7 +128,7 @@ describe('an order id that is set later', () => {
   });
 });
 
-/** The log from its start to its present end, which a transaction of any database of the server may hold back. */
+/** The log from its start to its present end; a transaction of any database on the server may hold it back. */
 async function readLog(): Promise<(Published & { subject: string })[]> {
   const bodies: string[] = [];
   for (let position = LOG_START; ;) {

@@ -139,7 +139,7 @@ it('keeps nobody waiting for a row that another session holds but who needs it',
       isOver = true;
     });
     await Promise.all(others.map((quoteId) => one.payments.add(paymentToAdd(quoteId))));
-    // The next groups do not wait either.
+    // Later groups do not wait either.
     await one.payments.add(paymentToAdd(randomUUID()));
     expect(isOver).toBe(false);
     expect(await whole(others)).toEqual(allOf(others));

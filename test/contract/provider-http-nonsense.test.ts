@@ -103,7 +103,7 @@ describe('the http provider, when the answer makes no sense', () => {
 
 const MB = 1024 * 1024;
 
-/** Writes as fast as it is read, until the other side hangs up; returns how much was written. */
+/** Writes as fast as the other side reads, until it hangs up; returns the number of written bytes. */
 function pour(socket: Socket, chunk: Buffer, chunks: number, written: { bytes: number }): void {
   let left = chunks;
   const more = (): void => {

@@ -66,7 +66,7 @@ async function added(): Promise<string> {
   return quoteId;
 }
 
-/** A payment with its four events. */
+/** Adds a payment with its four events. */
 async function walked(): Promise<string> {
   const quoteId = await added();
   for (const step of STEPS) await moved(one, quoteId, step);

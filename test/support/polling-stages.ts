@@ -51,7 +51,7 @@ export interface PollingStage {
   readonly two: PollingReplica;
   replica(maxRpm: number): Promise<LimitedReplica>;
   now(): Date;
-  /** No payment, no scale, and the rate limit as at the first start. */
+  /** Removes all payments and scales, and resets the rate limit to that of the first start. */
   clear(): Promise<void>;
   set(quoteId: string, times: Partial<ScheduleTimes>): Promise<void>;
   /** Null: the payment is not scheduled. */

@@ -1,4 +1,4 @@
-/** A chain, a token and a recipient of quotes whose output is to be proven. */
+/** A chain, a token and a recipient of quotes whose output is proven. */
 export const CHAIN_ID = 8453;
 export const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 export const RECIPIENT = '0x1111111111111111111111111111111111111111';

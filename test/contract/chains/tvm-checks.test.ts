@@ -260,7 +260,7 @@ describeWith('anvil', 'a witness of Tron', (path) => {
     ];
     expect(await seen({ token: tronOf(token) })).toMatchObject([ofToken]);
     expect(await seen({ txHashes: [bare(coins.txHash)] })).toMatchObject([ofCoin]);
-    // The other tokens are spelled as the provider lists them.
+    // The other tokens have the provider's spelling.
     const others = [
       { token: tronOf(token), least: 1n },
       { token: 'unreadable', least: 1n },

@@ -15,7 +15,7 @@ const QUOTE = /^\/api\/quote$/;
 const OUTPUT = { startedAt: 1, completedAt: 1, outputTxHash: `0x${'ab'.repeat(32)}`, steps: [] };
 const REFUND = { amount: '1', token: 'USDC' };
 
-/** The provider speaks the specification: what it reports is passed on. */
+/** The provider speaks the specification, so that its reports are passed on. */
 export function httpCases(proxy: TamperingProxy): ProviderCases {
   const says = (...reports: Json[]): ((played: { poll: () => Promise<void> }) => Promise<void>) => {
     return async ({ poll }) => {

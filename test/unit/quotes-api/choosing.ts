@@ -364,7 +364,7 @@ export function choosingSuite(): void {
       const body = { ...QUOTE_BODY, orderId: 'A-1', metadata: { shop: 'eu' } };
       beforeEach(async () => {
         await app.stop();
-        // Less than the reserve of the other providers: each gets the least time.
+        // The time is less than the reserve of the other providers: each gets the least time.
         await open({ timeoutMs: 300 }, [{ provide: Timers, useValue: SYSTEM_TIMERS }]);
       });
 
