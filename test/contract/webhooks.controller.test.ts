@@ -21,6 +21,7 @@ import { ReplaySignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { ReplaysController } from '../../src/features/webhook-endpoints/replays.controller.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const UNKNOWN = '3b241101-e2bb-4255-8caf-4136c566a962';
@@ -39,9 +40,13 @@ class FakeWebhookTester extends WebhookTester {
 
   readonly types: (EventType | null)[] = [];
 
+  /** Until then an endpoint does not answer. */
+  until: Promise<void> = Promise.resolve();
+
   async test(target: WebhookTarget, type: EventType | null): Promise<TestAnswer> {
     this.types.push(type);
     this.tested.push(target);
+    await this.until;
     return this.answer;
   }
 }
@@ -311,6 +316,21 @@ describe('WebhookEndpointsController', () => {
       expect([status, refusal['errors']]).toMatchObject([400, [{ field: Object.keys(body)[0] }]]);
     }
     expect(tester.types).toHaveLength(3);
+  });
+
+  it('has five tests under way for a key, and a sixth once one has ended', async () => {
+    const { id } = await add();
+    const path = `/${String(id)}/test`;
+    let end = (): void => undefined;
+    tester.until = new Promise((resolve) => (end = resolve));
+    const before = tester.tested.length;
+    const tests = Array.from({ length: 5 }, () => send('POST', path));
+    await waitFor(() => tester.tested.length === before + 5);
+    const { status, headers } = await fetch(`${app.url}/api/webhook-endpoints${path}`, { method: 'POST' });
+    expect([status, headers.get('retry-after')]).toEqual([429, '5']);
+    end();
+    expect((await Promise.all(tests)).map((test) => test.status)).toEqual([200, 200, 200, 200, 200]);
+    expect((await send('POST', path)).status).toBe(200);
   });
 });
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -133,65 +132,6 @@ describe('with the usual settings', () => {
       const settled = { method: 'POST', body: { reason: 'test' } };
       const resolved = await jsonOf(await app.fetch(`/api/payments/${capital}/resolve`, settled), 200);
       expect(resolved).toMatchObject({ quoteId, resolution: { reason: 'test' } });
-    });
-
-    it.concurrent.each([
-      ['repeats the id that it was asked for', (asked: string) => asked],
-      ['has small letters', (asked: string) => asked.toLowerCase()],
-      ['has capital letters', (asked: string) => asked.toUpperCase()],
-    ])('becomes one payment, however it is spelt, where the provider %s', async (_which, named) => {
-      const id = `abcdef${randomUUID().slice(6)}`;
-      const spellings = [`aBcDeF${id.slice(6)}`, id.toUpperCase(), id];
-      for (const asked of spellings)
-        stage.provider.addQuote({ status: 'COMPLETED', quoteId: named(asked) }, asked);
-      const track = (quoteId: string): Promise<Response> =>
-        app.fetch('/api/payments', { method: 'POST', body: { quoteId } });
-      const answers = await Promise.all(spellings.map(track));
-      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201]);
-      const ids = new Set(
-        await Promise.all(answers.map(async (answer) => ((await answer.json()) as Json)['quoteId'])),
-      );
-      expect(ids).toEqual(new Set([named(id)]));
-    });
-
-    it.concurrent('is adopted by capital letters where the provider knows it by these alone', async () => {
-      const quoteId = stage.provider.addQuote({}, `ABCDEF${randomUUID().slice(6).toUpperCase()}`);
-      stage.provider.setStatus(quoteId, { quoteId });
-      expect(await reported(quoteId)).toMatchObject({ quoteId });
-      expect(await shown(quoteId.toLowerCase())).toMatchObject({ quoteId, sequence: 1 });
-    });
-
-    it.concurrent('that has expired is watched; a deposit that comes then, and all that follows, is published as late, completed once', async () => {
-      const quoteId = await stage.quote(app, { orderId: 'late-1' });
-      stage.say([quoteId], 'EXPIRED');
-      await published(quoteId, ['created', 'expired']);
-      expect(await shown(quoteId)).toMatchObject({ status: 'EXPIRED', late: false, tracking: 'watching' });
-
-      const deposit = { txHash: '0xfeed', amount: '0.050000000000000001' };
-      stage.provider.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED', deposit });
-      await stage.database.query(POLL_NOW, [quoteId]);
-      await published(quoteId, ['created', 'expired', 'deposit_received late']);
-      expect(await shown(quoteId)).toMatchObject({
-        status: 'DEPOSIT_RECEIVED',
-        late: true,
-        tracking: 'active',
-        report: { status: 'DEPOSIT_RECEIVED', deposit },
-      });
-
-      stage.say([quoteId], 'EXECUTING');
-      await published(quoteId, ['created', 'expired', 'deposit_received late', 'executing late']);
-      stage.say([quoteId], 'COMPLETED');
-      const story = ['created', 'expired', 'deposit_received late', 'executing late', 'completed late'];
-      const events = await published(quoteId, story);
-      expect(events.map(({ data }) => data.previousStatus)).toEqual([
-        null,
-        'AWAITING_DEPOSIT',
-        'EXPIRED',
-        'DEPOSIT_RECEIVED',
-        'EXECUTING',
-      ]);
-      expect(events[2]?.data).toMatchObject({ orderId: 'late-1', payment: { deposit } });
-      expect(await shown(quoteId)).toMatchObject({ status: 'COMPLETED', late: true, sequence: 5 });
     });
   });
 

@@ -71,36 +71,6 @@ describe('the metrics of a running service', () => {
       expect(values.some((label) => label.includes(value))).toBe(false);
   });
 
-  it('show deliveries: attempts, delays, endpoints and the oldest that is not delivered, and no endpoint', async () => {
-    const [well, ill] = [`${stage.shop.url}/well`, `${stage.shop.url}/ill`];
-    stage.shop.answer((request) => ({ status: request.path === '/ill' ? 500 : 204 }));
-    for (const url of [well, ill]) await stage.addShop(app, url);
-    await stage.quotes(app, 3);
-    const oldest = (text: PrometheusText, cause: string): number | undefined =>
-      text.value('paybell_oldest_undelivered_seconds', { destination: 'webhook', cause });
-    const scraped = await waitFor(async () => {
-      const text = await scrape(app.url);
-      return (oldest(text, 'circuit_open') ?? 0) > 0 && text;
-    }, PATIENCE);
-    expect(oldest(scraped, 'waiting')).toBe(0);
-    const attempts = (outcome: string): number =>
-      scraped.value('paybell_delivery_attempts_total', { destination: 'webhook', outcome }) ?? 0;
-    expect(attempts('delivered')).toBe(3);
-    expect(attempts('status')).toBeGreaterThanOrEqual(10);
-    expect(scraped.value('paybell_delivery_delay_seconds_count', { destination: 'webhook' })).toBe(3);
-    expect(scraped.value('paybell_delivery_attempt_duration_seconds_count', { destination: 'webhook' })).toBe(
-      attempts('delivered') + attempts('status'),
-    );
-    const states = ['ok', 'failing', 'open', 'recovering', 'disabled'];
-    expect(states.map((state) => scraped.value('paybell_webhook_endpoints', { state }))).toEqual([
-      1, 0, 1, 0, 0,
-    ]);
-    const ids = await stage.database.query<{ id: string }>('SELECT id FROM destination');
-    const values = scraped.samples().flatMap((sample) => Object.values(sample.labels));
-    for (const secret of [well, ill, ...ids.map(({ id }) => id)])
-      expect(values.some((label) => label.includes(secret))).toBe(false);
-  });
-
   it('outlive the database, and have its figures again when it is back', async () => {
     const isUp = async (): Promise<boolean> => (await scrape(app.url)).value('paybell_database_up') === 1;
     expect(await isUp()).toBe(true);
@@ -130,12 +100,6 @@ describe('the metrics of a role', () => {
     expect(await Promise.all(Object.values(apps).map((app) => app.stop()))).toEqual([0, 0]);
   });
 
-  it.each(['api', 'tracker'] as const)('are there: %s', async (role) => {
-    const scraped = await scrape(apps[role].url, apps[role].apiKey);
-    expect(scraped.value('paybell_database_up')).toBe(1);
-    expect(scraped.value('paybell_event_log_held_seconds')).toBeGreaterThanOrEqual(0);
-  });
-
   it('come alone, without pages and sessions, where the role is not api', async () => {
     const app = apps.tracker;
     const paths = ['/', '/dashboard', '/dashboard/sign-in', '/api/sessions', '/api/whoami', '/api/keys'];
@@ -150,13 +114,6 @@ describe('the metrics of a role', () => {
       'application/problem+json; charset=utf-8',
       'not_found',
     ]);
-  });
-
-  it('show the budget where there is one', async () => {
-    const scraped = await scrape(apps.tracker.url);
-    const perMinute = scraped.value('paybell_budget_limit_per_minute', { provider: 'http' }) ?? 0;
-    expect([perMinute > 5_000, perMinute <= 6_000]).toEqual([true, true]);
-    expect(scraped.value('paybell_budget_available', { provider: 'http' })).toBeGreaterThanOrEqual(0);
   });
 
   it('ask for an API key where METRICS is `key`, as the description does where DOCS is', async () => {

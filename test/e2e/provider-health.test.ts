@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { SharedService } from '../support/shared-process.ts';
 import type { ScriptedAnswer } from '../../tools/testkit/http-receiver.ts';
 import { CHAINS } from '../../tools/testkit/provider-objects.ts';
-import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
+import { arrivalsAt, waitForStories } from '../support/published-events.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -87,29 +87,6 @@ describe('a provider in trouble', () => {
   afterEach(async () => {
     stage.provider.recover();
     await stage.provider.up();
-  });
-
-  it.each<[string, ScriptedAnswer | 'hang' | 'reset' | 'down']>([
-    ['is down', 'down'],
-    ['hangs', 'hang'],
-  ])('%s: the last report is still sent, and tracking resumes with nothing lost', async (_how, failure) => {
-    const quoteIds = await stage.quotes(app, 5);
-    stage.say(quoteIds, 'DEPOSIT_RECEIVED');
-    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 2);
-    const asked = stage.provider.calls.all.length;
-    if (failure === 'down') await stage.provider.down();
-    else stage.provider.fail(failure);
-    stage.say(quoteIds, 'COMPLETED');
-    if (failure !== 'down') await waitFor(() => stage.provider.calls.all.length > asked + 5);
-    const published = await jsonOf(await app.fetch(`/api/status/${quoteIds[0]}`), 200);
-    expect(published['status']).toBe('DEPOSIT_RECEIVED');
-    expect((await fetch(`${app.url}/health/ready`)).status).toBe(200);
-    stage.provider.recover();
-    await stage.provider.up();
-    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 3);
-    const types = ['payment.created', 'payment.deposit_received', 'payment.completed'];
-    const ours = arrivalsAt(stage.shop).filter(({ subject }) => quoteIds.includes(subject));
-    expect(firstArrivals(ours)).toEqual(storyOf(quoteIds, types));
   });
 
   it('answers 429 or 503 about two payments: they alone wait, and the others complete in their time', async () => {

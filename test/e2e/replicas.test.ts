@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { AppProcess } from '../support/app-process.ts';
-import { Browser } from '../support/browser.ts';
 import { Stage } from '../support/stage.ts';
-import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -49,40 +47,6 @@ describe('two replicas on one database', () => {
     }
     expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf(quoteIds));
     for (const app of apps) expect(recordedBy(app, quoteIds)).toBeGreaterThan(0);
-  });
-
-  it('share sessions: one of either is known to the other at once, and so is its end', async () => {
-    const [one, other] = apps;
-    const [browser, second] = [new Browser(one.url), new Browser(other.url)];
-    const at = async (app: AppProcess, token: string): Promise<number> => {
-      const sent = { cookie: `paybell_session=${token}` };
-      return (await new Browser(app.url, sent).get('/api/whoami')).status;
-    };
-    await Promise.all([browser.signIn(one.apiKey), second.signIn(other.apiKey)]);
-    const tokens = [browser.cookie(), second.cookie()];
-    for (const token of tokens)
-      expect(await Promise.all([at(one, token), at(other, token)])).toEqual([200, 200]);
-    await browser.post('/dashboard/sign-out', { everywhere: 'true' });
-    for (const token of tokens)
-      expect(await Promise.all([at(one, token), at(other, token)])).toEqual([401, 401]);
-  });
-
-  it('make one quote of one Idempotency-Key, whichever of them is asked, at once and later', async () => {
-    const [one, other] = apps;
-    const [made, stored] = [stage.provider.calls.count('/api/quote'), await stage.countPayments()];
-    stage.provider.slowDown(300);
-    const request = { method: 'POST', body: quoteRequest(), headers: { 'idempotency-key': 'order-1' } };
-    const answers = await Promise.all(
-      [one, other, one, other].map((app) => app.fetch('/api/quote', request)),
-    );
-    const texts = await Promise.all(answers.map((answer) => answer.text()));
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
-    expect(new Set(texts).size).toBe(1);
-    expect(answers.filter((answer) => answer.headers.get('idempotency-replayed') === 'true')).toHaveLength(3);
-    expect(await (await other.fetch('/api/quote', request)).text()).toBe(texts[0]);
-    expect(stage.provider.calls.count('/api/quote')).toBe(made + 1);
-    expect(await stage.countPayments()).toBe(stored + 1);
-    stage.provider.slowDown(0);
   });
 
   it('end with status 0 when they are stopped', async () => {

@@ -105,18 +105,6 @@ describe('two providers in one Paybell', () => {
     });
   });
 
-  it('lists each chain and each token once, with those that have it', async () => {
-    const bases = (await chains()).filter(({ id }) => id === 8453);
-    expect(bases).toEqual([expect.objectContaining({ metadata: { providers: ['http', 'oneclick'] } })]);
-    const celo = (await chains()).find(({ id }) => id === 42220);
-    const bitcoin = (await chains()).find(({ id }) => id === 8253038);
-    expect([celo, bitcoin].map((chain) => chain?.['metadata'])).toEqual([
-      { providers: ['http'] },
-      { providers: ['oneclick'] },
-    ]);
-    expect(await providersOfUsdc()).toEqual([['http', 'oneclick']]);
-  });
-
   it('quotes by the next one while the first is down, and keeps the payments of the others moving', async () => {
     const [plain, swap] = [await quote(), await quote({ provider: 'oneclick' })];
     stage.provider.fail({ status: 500 });

@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { BrokerQueues } from '../support/broker-queues.ts';
 import { SharedProcess, type SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import {
   arrivalsAt,
   firstArrivals,
@@ -14,16 +13,12 @@ import {
 } from '../support/published-events.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-/** A wait between two tries grows up to 30 s. */
-const AGAIN_MS = 40_000;
-const POSTGRES_PORT = 5432;
 const RABBITMQ_URL = brokerUrl();
 const TYPES = ['payment.created', 'payment.completed'];
 
 describeWithBroker('the queues of RabbitMQ', () => {
   let stage: Stage;
   let queues: BrokerQueues;
-  let database: TcpProxy;
   let track: string;
   let events: string;
   let shared: SharedProcess;
@@ -31,15 +26,12 @@ describeWithBroker('the queues of RabbitMQ', () => {
   beforeAll(async () => {
     queues = await BrokerQueues.open(RABBITMQ_URL);
     stage = await Stage.open();
-    database = await TcpProxy.inFrontOf(stage.database.url, POSTGRES_PORT);
     track = queues.name('track');
     events = queues.name('events');
     shared = new SharedProcess();
     await start();
     await stage.addShop(app);
   });
-  afterEach(() => database.heal());
-  afterAll(() => database.close());
 
   /** Starts a Paybell that consumes the queue, once the former one has ended. */
   async function start(): Promise<void> {
@@ -47,13 +39,8 @@ describeWithBroker('the queues of RabbitMQ', () => {
     await waitFor(() => app.lines.some((line) => line.includes(`Consuming the RabbitMQ queue`)));
   }
 
-  function waitForPayments(count: number): Promise<unknown> {
-    return waitFor(async () => (await stage.countPayments()) === count, { timeoutMs: AGAIN_MS });
-  }
-
   function settings(): Record<string, string> {
     return {
-      DATABASE_URL: database.through(stage.database.url),
       RABBITMQ_URL,
       RABBITMQ_TRACK_QUEUE: track,
       RABBITMQ_EVENT_QUEUE: events,
@@ -80,24 +67,6 @@ describeWithBroker('the queues of RabbitMQ', () => {
     expect(metrics).toContain('paybell_track_messages_total{outcome="taken"} 2');
     expect(metrics).toContain('paybell_rabbitmq_unroutable_total 0');
   });
-
-  it('track: messages wait while the database is away, and none is rejected', async () => {
-    expect(await app.stop()).toBe(0);
-    await start();
-    const paymentsBefore = await stage.countPayments();
-    const quoteIds = Array.from({ length: 30 }, () => stage.provider.addQuote());
-    const sending = (async () => {
-      for (const quoteId of quoteIds) await queues.send(track, { quoteId });
-    })();
-    await waitFor(async () => (await stage.countPayments()) > paymentsBefore + 3);
-    database.cut();
-    await sending;
-    await waitFor(() => app.lines.some((line) => line.includes('Track messages wait')));
-    database.heal();
-    await waitForPayments(paymentsBefore + quoteIds.length);
-    expect(await queues.count(`${track}.rejected`)).toBe(0);
-    expect(app.lines.filter((line) => line.includes('A track message failed'))).toEqual([]);
-  }, 90_000);
 
   it('track: a message that was in hand at a kill -9 comes again, and its payment is made once', async () => {
     const quoteId = stage.provider.addQuote();

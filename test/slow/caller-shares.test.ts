@@ -9,7 +9,6 @@ import { jsonOf, Stage } from '../support/stage.ts';
 const MAX_RPM = 300;
 const OPEN = 5;
 const FLOOD_MS = 20_000;
-const LIMITED = 100;
 const KEYS = { flood: 'flood-secret-0123456789abcdef012', calm: 'calm-secret-0123456789abcdef0123' };
 const API_KEYS = `flood:${KEYS.flood},calm:${KEYS.calm}`;
 
@@ -101,30 +100,4 @@ describe('a key that floods a replica while requests are scarce', () => {
     },
     60_000,
   );
-});
-
-describe('open quotes that are all moved at once', () => {
-  it('are adopted at the rate of the callers’ share, as long as clients heed Retry-After', async () => {
-    const stage = await Stage.open();
-    const settings = { API_KEYS, PROVIDER_MAX_RPM: '600', POLL_INTERVAL_MS: '60000' };
-    const app = await stage.start(settings);
-    const left = Array.from({ length: LIMITED }, () => stage.provider.addQuote());
-    const statuses: number[] = [];
-    const client = async (): Promise<void> => {
-      for (let quoteId = left.pop(); quoteId !== undefined; quoteId = left.pop())
-        for (let status = 503; status === 503;) {
-          const answer = await ask(app, KEYS.calm, '/api/payments', { quoteId });
-          ({ status } = answer);
-          statuses.push(status);
-          if (status === 503) await sleep(answer.retryAfter * 1_000);
-        }
-    };
-    const startedAt = performance.now();
-    await Promise.all(Array.from({ length: 60 }, client));
-    expect(new Set(statuses)).toEqual(new Set([201, 503]));
-    // The callers' share of 4.7 requests a second, if clients repeat requests in time.
-    expect(performance.now() - startedAt).toBeLessThan(60_000);
-    // Hardly any refusal names a time at which the retry is refused too.
-    expect(statuses.filter((status) => status === 503).length).toBeLessThan(LIMITED);
-  }, 120_000);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
 import { describeWith } from '../support/describe-with.ts';
-import { onServer, queryAt, serverUrl } from '../support/database.ts';
+import { onServer, serverUrl } from '../support/database.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { PgBouncer } from '../support/pgbouncer.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
@@ -75,30 +75,4 @@ for (const mode of ['session', 'transaction'] as const)
       },
       WITHIN_MS,
     );
-
-    it(
-      'no setting of ours stays on a connection that other clients get',
-      async () => {
-        const app = await start();
-        await stage.quotes(app, 2);
-        expect(await app.stop()).toBe(0);
-        const settings = await settingsSeen(bouncer.urlOf(stage.database.url));
-        expect(settings).toEqual(['0 0 on']);
-      },
-      WITHIN_MS,
-    );
   });
-
-/** The settings that other clients of the pooler find, each on any connection. */
-async function settingsSeen(url: string): Promise<string[]> {
-  const seen = new Set<string>();
-  const ask = async (): Promise<void> => {
-    const [row] = await queryAt<{ all: string }>(url, SETTINGS);
-    seen.add(row?.all ?? '');
-  };
-  await Promise.all(Array.from({ length: 12 }, ask));
-  return [...seen];
-}
-
-const SETTINGS = `SELECT concat_ws(' ', current_setting('statement_timeout'),
-  current_setting('idle_in_transaction_session_timeout'), current_setting('synchronous_commit')) AS all, pg_sleep(0.1)`;

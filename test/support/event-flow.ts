@@ -37,21 +37,15 @@ export class EventFlow {
   private constructor(
     private readonly db: TestDatabase,
     private readonly stores: Stores,
-    /** The broker's own URL, past any proxy, for declaring the queue. */
     private readonly brokerUrl: string,
-    publishUrl: string,
-    timing: Partial<RabbitmqTiming>,
   ) {
-    const options = { urls: [publishUrl], exchange: this.exchange };
+    const options = { urls: [brokerUrl], exchange: this.exchange };
     this.destination = new RabbitmqDestination(
       options,
       stores.singleTargets,
       stores.wakeSignals,
       new FakeMeter(),
-      {
-        ...QUICK,
-        ...timing,
-      },
+      QUICK,
     );
     const watch = new DeliveryWatch(this.destination, new FakeMeter(), this.clock);
     this.dispatcher = new Dispatcher(
@@ -64,16 +58,12 @@ export class EventFlow {
     stores.wakeSignals.join(this.dispatcher);
   }
 
-  static async open(
-    brokerUrl: string,
-    publishUrl = brokerUrl,
-    timing: Partial<RabbitmqTiming> = {},
-  ): Promise<EventFlow> {
+  static async open(brokerUrl: string): Promise<EventFlow> {
     const db = await createTestDatabase();
     await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', true)`, [
       EXCHANGE_ID,
     ]);
-    const flow = new EventFlow(db, storesOn(await openDataSource(db)), brokerUrl, publishUrl, timing);
+    const flow = new EventFlow(db, storesOn(await openDataSource(db)), brokerUrl);
     await flow.declare();
     flow.destination.start();
     flow.dispatcher.start();
@@ -101,14 +91,14 @@ export class EventFlow {
     }
   }
 
-  /** Records two events of each payment while the fault happens, and one after it. */
-  async through(fault: () => Promise<void>, paceMs = PACE_MS): Promise<Arrivals> {
+  /** Two events of each payment are recorded while the fault happens, and one when it is over. */
+  async through(fault: () => Promise<void>): Promise<Arrivals> {
     const payments = this.quoteIds.length;
     const before = await this.delivered();
     let isOver = false;
     const flowing = (async () => {
-      await this.move('DEPOSIT_RECEIVED', () => (isOver ? 0 : paceMs));
-      await this.move('EXECUTING', () => (isOver ? 0 : paceMs));
+      await this.move('DEPOSIT_RECEIVED', () => (isOver ? 0 : PACE_MS));
+      await this.move('EXECUTING', () => (isOver ? 0 : PACE_MS));
     })();
     await this.untilDelivered(payments * 1.1);
     await fault();
@@ -138,12 +128,6 @@ export class EventFlow {
       if (delivered.size === before.size) return delivered;
       before = delivered;
     }
-  }
-
-  /** The most attempts at one event, by the database's count. */
-  async mostAttempts(): Promise<number> {
-    const [row] = await this.db.query<{ most: number }>('SELECT max(attempts)::int AS most FROM delivery');
-    return row?.most ?? 0;
   }
 
   async untilDelivered(count: number, timeoutMs = SETTLED_WITHIN_MS): Promise<void> {

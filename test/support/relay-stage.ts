@@ -43,12 +43,7 @@ export class RelayStage extends ShopStage {
     return { quoteId: String(quoteId), address: (send as { depositAddress: string }).depositAddress };
   }
 
-  /** The requests for quotes, from all clients. */
-  get quotesAsked(): readonly Call[] {
-    return this.relay.requests.filter(({ path }) => path === '/quote/v2');
-  }
-
-  /** The queries by deposit address: the polls, whatever made them due. */
+  /** Questions about deposit addresses: polls, whatever made them due. */
   get reads(): readonly Call[] {
     return this.relay.requests.filter(({ query }) => query['filters'] !== undefined);
   }

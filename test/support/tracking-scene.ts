@@ -28,9 +28,9 @@ export class TrackingScene {
     readonly requests: StatusRequests,
   ) {}
 
-  static async open(payments: number, more: Env = {}): Promise<TrackingScene> {
+  static async open(payments: number): Promise<TrackingScene> {
     const stage = await Stage.open();
-    const env = stage.env({ ...SETTINGS, ...more });
+    const env = stage.env(SETTINGS);
     const apps: [AppProcess, AppProcess] = await Promise.all([AppProcess.start(env), AppProcess.start(env)]);
     await Promise.all(apps.map((app) => app.waitReady()));
     const quoteIds = await stage.quotes(apps[0], payments);
