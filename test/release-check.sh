@@ -26,5 +26,5 @@ run npm run screenshots -- --check
 run npm run test:slow --ignore-scripts
 for node in 20.19 22 24; do run test/on-node.sh "$node"; done
 for user in user root; do run test/on-bare-root.sh "$user"; done
-# on-node.sh has built on another Node.
+# This builds first: the last build was made with the Node of another test.
 run npm run chaos
