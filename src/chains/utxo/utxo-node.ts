@@ -8,7 +8,7 @@ import type { UtxoApi } from './utxo-api.ts';
 import type { UtxoChain } from './utxo-chains.ts';
 
 /** How long the chain that a server was found to be on is trusted. */
-const CHAIN_KNOWN_MS = 300_000;
+const CHAIN_KNOWN_MS = 3_600_000;
 const WRONG_AGAIN_MS = 60_000;
 /** Heads only grow: a cached head understates how deep a block is, which delays a proof but makes no false one. */
 const LATEST_MS = 2_000;

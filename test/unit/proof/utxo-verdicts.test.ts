@@ -465,7 +465,7 @@ describe('a server', () => {
     expect(await wordFor(quiet)).toBe('inconclusive not_found');
   });
 
-  it('is asked for its chain once in five minutes, and for its head once in two seconds', async () => {
+  it('is asked for its chain once in an hour, and for its head once in two seconds', async () => {
     const chain = new UtxoChain();
     const reader = readerOf(chain);
     await reader.inspectOutput(promisedCoin(), NOW);
