@@ -1,6 +1,7 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Counter, Gauge } from 'prom-client';
 
 import type { RpcOutcome } from '../../ports/meter.ts';
+import type { SeriesIn } from './series-in.ts';
 
 /** The metrics of RPCs, with the id of their chain. */
 export class ChainSeries {
@@ -8,25 +9,24 @@ export class ChainSeries {
   private readonly openCircuits: Gauge<'chain'>;
   private readonly disagreements: Counter<'chain' | 'host'>;
 
-  constructor(registry: Registry) {
-    this.calls = new Counter({
-      name: 'paybell_chain_calls_total',
-      help: 'Calls to the RPCs of a chain, by outcome.',
-      labelNames: ['chain', 'outcome'],
-      registers: [registry],
-    });
-    this.openCircuits = new Gauge({
-      name: 'paybell_chain_circuits_open',
-      help: 'RPCs of a chain that failed repeatedly, and get only probes.',
-      labelNames: ['chain'],
-      registers: [registry],
-    });
-    this.disagreements = new Counter({
-      name: 'paybell_chain_disagreements_total',
-      help: 'Answers of an RPC that differ from those of the others of its chain.',
-      labelNames: ['chain', 'host'],
-      registers: [registry],
-    });
+  constructor(series: SeriesIn) {
+    this.calls = series.counter(
+      'paybell_chain_calls_total',
+      'Calls to the RPCs of a chain, by outcome.',
+      'chain',
+      'outcome',
+    );
+    this.openCircuits = series.gauge(
+      'paybell_chain_circuits_open',
+      'RPCs of a chain that failed repeatedly, and get only probes.',
+      'chain',
+    );
+    this.disagreements = series.counter(
+      'paybell_chain_disagreements_total',
+      'Answers of an RPC that differ from those of the others of its chain.',
+      'chain',
+      'host',
+    );
   }
 
   disagreed(chainId: number, host: string): void {

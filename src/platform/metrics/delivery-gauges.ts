@@ -1,8 +1,9 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Gauge } from 'prom-client';
 
 import { ENDPOINT_STATES } from '../../domain/delivery/endpoint-state.ts';
 import type { DeliveriesNow } from '../../ports/delivery-figures.ts';
 import type { DestinationDescriptor } from '../../ports/destinations.ts';
+import type { SeriesIn } from './series-in.ts';
 
 /** Gauges of the delivery figures in the database. While the database does not answer, they have no series. */
 export class DeliveryGauges {
@@ -12,32 +13,25 @@ export class DeliveryGauges {
   private readonly untold: Gauge<'destination'>;
 
   constructor(
-    registry: Registry,
+    series: SeriesIn,
     private readonly destinations: readonly DestinationDescriptor[],
   ) {
-    this.oldest = new Gauge({
-      name: 'paybell_oldest_undelivered_seconds',
-      help: 'How long ago the oldest undelivered event happened, by why it is undelivered; 0 when there is none.',
-      labelNames: ['destination', 'cause'],
-      registers: [registry],
-    });
-    this.endpoints = new Gauge({
-      name: 'paybell_webhook_endpoints',
-      help: 'Webhook endpoints by their state.',
-      labelNames: ['state'],
-      registers: [registry],
-    });
-    this.unreadable = new Gauge({
-      name: 'paybell_webhook_secrets_unreadable',
-      help: 'Enabled webhook endpoints that get no events because their secret cannot be decrypted.',
-      registers: [registry],
-    });
-    this.untold = new Gauge({
-      name: 'paybell_untold_payments',
-      help: 'Payments with an event older than 30 s that a destination has not acknowledged; any: each payment once.',
-      labelNames: ['destination'],
-      registers: [registry],
-    });
+    this.oldest = series.gauge(
+      'paybell_oldest_undelivered_seconds',
+      'How long ago the oldest undelivered event happened, by why it is undelivered; 0 when there is none.',
+      'destination',
+      'cause',
+    );
+    this.endpoints = series.gauge('paybell_webhook_endpoints', 'Webhook endpoints by their state.', 'state');
+    this.unreadable = series.gauge(
+      'paybell_webhook_secrets_unreadable',
+      'Enabled webhook endpoints that get no events because their secret cannot be decrypted.',
+    );
+    this.untold = series.gauge(
+      'paybell_untold_payments',
+      'Payments with an event older than 30 s that a destination has not acknowledged; any: each payment once.',
+      'destination',
+    );
   }
 
   /** Null: the database does not answer. */

@@ -1,8 +1,8 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Counter, Histogram } from 'prom-client';
 
 import type { DestinationDescriptor } from '../../ports/destinations.ts';
 import type { DisabledReason } from '../../ports/meter.ts';
-import { observe } from './observe.ts';
+import { observe, type SeriesIn } from './series-in.ts';
 
 /** Buckets from a broker on the same machine to the longest WEBHOOK_TIMEOUT_MS. */
 const ATTEMPT_BUCKETS_S = [
@@ -24,32 +24,38 @@ export class DeliverySeries {
   private readonly abandoned: Counter<'destination'>;
   private readonly disabled: Counter<'reason'>;
 
-  constructor(registry: Registry, destinations: readonly DestinationDescriptor[]) {
+  constructor(series: SeriesIn, destinations: readonly DestinationDescriptor[]) {
     const kinds = destinations.map(({ kind }) => kind);
-    this.attempts = attemptsOf(registry, destinations);
+    this.attempts = series.counter(
+      'paybell_delivery_attempts_total',
+      'Attempts of deliveries, by outcome.',
+      'destination',
+      'outcome',
+    );
+    for (const { kind: destination, failures } of destinations)
+      for (const outcome of ['delivered', 'held', ...failures])
+        this.attempts.inc({ destination, outcome }, 0);
     this.attemptSeconds = secondsOf(
-      registry,
+      series,
       kinds,
       'paybell_delivery_attempt_duration_seconds',
       'How long attempts of deliveries took.',
       ATTEMPT_BUCKETS_S,
     );
     this.delaySeconds = secondsOf(
-      registry,
+      series,
       kinds,
       'paybell_delivery_delay_seconds',
       'Time between an event and its acknowledgement.',
       DELAY_BUCKETS_S,
     );
-    this.abandoned = counterOf(
-      registry,
+    this.abandoned = series.counter(
       'paybell_deliveries_given_up_total',
       'Deliveries that have failed for the last time.',
       'destination',
     );
     for (const destination of kinds) this.abandoned.inc({ destination }, 0);
-    this.disabled = counterOf(
-      registry,
+    this.disabled = series.counter(
       'paybell_endpoints_disabled_total',
       'Webhook endpoints that the service has disabled.',
       'reason',
@@ -77,44 +83,14 @@ export class DeliverySeries {
   }
 }
 
-function attemptsOf(
-  registry: Registry,
-  destinations: readonly DestinationDescriptor[],
-): Counter<'destination' | 'outcome'> {
-  const attempts = new Counter({
-    name: 'paybell_delivery_attempts_total',
-    help: 'Attempts of deliveries, by outcome.',
-    labelNames: ['destination', 'outcome'],
-    registers: [registry],
-  });
-  for (const { kind: destination, failures } of destinations)
-    for (const outcome of ['delivered', 'held', ...failures]) attempts.inc({ destination, outcome }, 0);
-  return attempts;
-}
-
-function counterOf<Label extends string>(
-  registry: Registry,
-  name: string,
-  help: string,
-  label: Label,
-): Counter<Label> {
-  return new Counter({ name, help, labelNames: [label], registers: [registry] });
-}
-
 function secondsOf(
-  registry: Registry,
+  series: SeriesIn,
   kinds: readonly string[],
   name: string,
   help: string,
   buckets: number[],
 ): SeriesByKind {
-  const histogram = new Histogram({
-    name,
-    help,
-    labelNames: ['destination'],
-    buckets,
-    registers: [registry],
-  });
+  const histogram = series.histogram(name, help, buckets, 'destination');
   for (const destination of kinds) histogram.zero({ destination });
   return Object.fromEntries(kinds.map((destination) => [destination, histogram.labels({ destination })]));
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { type Counter, type Gauge, Registry } from 'prom-client';
 
 import type { EventType } from '../../domain/event/event.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
@@ -16,6 +16,7 @@ import { ChainSeries } from './chain-series.ts';
 import { DeliverySeries } from './delivery-series.ts';
 import { FigureCounter } from './figure-counter.ts';
 import { ProviderMetrics, ProviderSeries } from './provider-series.ts';
+import { SeriesIn } from './series-in.ts';
 
 /**
  * Counts in this process, for Prometheus and for the minute figures at once. Every series exists from the start, at zero. The
@@ -38,21 +39,19 @@ export class ProcessMeter extends Meter {
     private readonly figures: FigureCounter,
   ) {
     super();
+    const series = new SeriesIn(registry);
     this.providerMetrics = new ProviderMetrics(registry);
-    this.deliveries = new DeliverySeries(registry, destinations.all);
-    this.chains = new ChainSeries(registry);
-    this.streams = new Gauge({
-      name: 'paybell_streams',
-      help: 'Event streams that are open.',
-      registers: [registry],
-    });
-    this.unroutables = counterOf(
-      registry,
-      'paybell_rabbitmq_unroutable_total',
-      'Events that reached the exchange and no queue when they were first published.',
-    );
+    this.deliveries = new DeliverySeries(series, destinations.all);
+    this.chains = new ChainSeries(series);
+    this.streams = series.gauge('paybell_streams', 'Event streams that are open.');
+    this.unroutables = series
+      .counter(
+        'paybell_rabbitmq_unroutable_total',
+        'Events that reached the exchange and no queue when they were first published.',
+      )
+      .labels();
     this.trackMessages = outcomesOf(
-      registry,
+      series,
       'paybell_track_messages_total',
       'Attempts at messages of the track queue, by outcome.',
       TRACK_TRIES,
@@ -114,18 +113,14 @@ export class ProcessMeter extends Meter {
   }
 }
 
-function counterOf(registry: Registry, name: string, help: string): Counter.Internal {
-  return new Counter({ name, help, registers: [registry] }).labels();
-}
-
 /** A counter by outcome. */
 function outcomesOf<Outcome extends string>(
-  registry: Registry,
+  made: SeriesIn,
   name: string,
   help: string,
   outcomes: readonly Outcome[],
 ): Readonly<Record<Outcome, Counter.Internal>> {
-  const counter = new Counter({ name, help, labelNames: ['outcome'], registers: [registry] });
+  const counter = made.counter(name, help, 'outcome');
   for (const outcome of outcomes) counter.inc({ outcome }, 0);
   const series = outcomes.map((outcome) => [outcome, counter.labels({ outcome })]);
   return Object.fromEntries(series) as Record<Outcome, Counter.Internal>;

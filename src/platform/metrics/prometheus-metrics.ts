@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, type Gauge, Registry } from 'prom-client';
 
 import type { OpenCount } from '../../ports/attention.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
@@ -9,6 +9,7 @@ import { droppedLines } from '../process/log-output.ts';
 import { VERSION } from '../version.ts';
 import { DeliveryGauges } from './delivery-gauges.ts';
 import { ProviderGauges } from './provider-gauges.ts';
+import { SeriesIn } from './series-in.ts';
 
 /** Renders the registry in Prometheus' text format: the meter's counts, the process's own state and the database's figures. */
 @Injectable()
@@ -24,25 +25,21 @@ export class PrometheusMetrics extends Metrics {
     private readonly clock: ClockSkew,
   ) {
     super();
-    this.gauges = new FigureGauges(registry);
-    this.deliveries = new DeliveryGauges(registry, destinations.all);
-    this.attention = new Gauge({
-      name: 'paybell_attention_items',
-      help: 'How many things need a person, by the code and severity of attention; 0 while there are none.',
-      labelNames: ['code', 'severity'],
-      registers: [registry],
-    });
-    new Gauge({
-      name: 'paybell_build_info',
-      help: 'Always 1; the label holds the version.',
-      labelNames: ['version'],
-      registers: [registry],
-    }).set({ version: VERSION }, 1);
-    this.skew = new Gauge({
-      name: 'paybell_clock_skew_seconds',
-      help: "This machine's clock minus the database's, as far as no round trip explains the difference.",
-      registers: [registry],
-    });
+    const series = new SeriesIn(registry);
+    this.gauges = new FigureGauges(series);
+    this.deliveries = new DeliveryGauges(series, destinations.all);
+    this.attention = series.gauge(
+      'paybell_attention_items',
+      'How many things need a person, by the code and severity of attention; 0 while there are none.',
+      'code',
+      'severity',
+    );
+    const build = series.gauge('paybell_build_info', 'Always 1; the label holds the version.', 'version');
+    build.set({ version: VERSION }, 1);
+    this.skew = series.gauge(
+      'paybell_clock_skew_seconds',
+      "This machine's clock minus the database's, as far as no round trip explains the difference.",
+    );
     countDroppedLines(registry);
     collectDefaultMetrics({ register: registry });
   }
@@ -84,15 +81,17 @@ export class FigureGauges {
   private readonly logHeld: Gauge;
   private readonly epoch: Gauge;
 
-  constructor(registry: Registry) {
-    const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers: [registry] });
-    this.databaseUp = gauge('paybell_database_up', 'Whether the database returned its figures: 1 or 0.');
-    this.providers = new ProviderGauges(registry);
-    this.logHeld = gauge(
+  constructor(series: SeriesIn) {
+    this.databaseUp = series.gauge(
+      'paybell_database_up',
+      'Whether the database returned its figures: 1 or 0.',
+    );
+    this.providers = new ProviderGauges(series);
+    this.logHeld = series.gauge(
       'paybell_event_log_held_seconds',
       'Age of the oldest event that an open transaction keeps out of the log; 0 when there is none.',
     );
-    this.epoch = gauge(
+    this.epoch = series.gauge(
       'paybell_database_epoch',
       'Grows each time that the database went back; 0 while it never did.',
     );

@@ -1,9 +1,10 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Gauge } from 'prom-client';
 
 import { isFinal, STATUSES } from '../../domain/payment/status.ts';
 import { CHANGES } from '../../domain/polling/short-budget.ts';
 import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
 import type { AskingFigures, ProviderFigures } from '../../ports/metrics.ts';
+import type { SeriesIn } from './series-in.ts';
 
 const CIRCUIT_STATES: readonly AskingFigures['circuit'][] = ['closed', 'open', 'credentials', 'paused'];
 const NEEDED_HELP =
@@ -23,9 +24,9 @@ export class ProviderGauges {
   private readonly needed: Gauge<'provider'>;
   private readonly noticed: Gauge<'provider' | 'change'>;
 
-  constructor(registry: Registry) {
+  constructor(series: SeriesIn) {
     const gauge = <Label extends string = never>(name: string, help: string, ...labels: Label[]) =>
-      new Gauge({ name, help, labelNames: ['provider', ...labels] as const, registers: [registry] });
+      series.gauge<'provider' | Label>(name, help, 'provider', ...labels);
     this.openPayments = gauge(
       'paybell_open_payments',
       'Payments that are still polled, by status and class of urgency.',

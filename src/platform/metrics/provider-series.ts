@@ -10,7 +10,7 @@ import {
   ProviderMeter,
 } from '../../ports/meter.ts';
 import type { FigureCounter } from './figure-counter.ts';
-import { observe } from './observe.ts';
+import { observe, SeriesIn } from './series-in.ts';
 
 const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Buckets from the shortest gap between two polls, over scaled intervals, to the last polls of the late watch. */
@@ -53,21 +53,16 @@ export class ProviderMetrics {
   constructor(registry: Registry) {
     const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
       new Counter({ name, help, labelNames, registers: [registry], collect: () => this.flush() });
-    const histogram = <Label extends string>(
-      name: string,
-      help: string,
-      buckets: number[],
-      ...labelNames: Label[]
-    ) => new Histogram({ name, help, buckets, labelNames, registers: [registry] });
+    const series = new SeriesIn(registry);
     this.polls = counter('paybell_polls_total', 'Polls of payments, by outcome.', 'provider', 'outcome');
     this.requests = counter('paybell_provider_requests_total', REQUESTS_HELP, 'provider');
-    this.requestSeconds = histogram(
+    this.requestSeconds = series.histogram(
       'paybell_provider_request_duration_seconds',
       'How long status requests to the provider took.',
       REQUEST_BUCKETS_S,
       'provider',
     );
-    this.gapSeconds = histogram(
+    this.gapSeconds = series.histogram(
       'paybell_detection_gap_seconds',
       'Time between the poll that detected a new status and the poll before it, by the new status.',
       GAP_BUCKETS_S,

@@ -100,10 +100,6 @@ export class OneClickAsking {
     return quoteBody(order, new Date(Date.now() + this.ttlMs), this.options, isDry);
   }
 
-  hasRefundTo(vmType: string): boolean {
-    return this.refundTo.has(vmType);
-  }
-
   get key(): Json {
     return this.apiKey === null ? {} : { 'x-api-key': this.apiKey };
   }
