@@ -69,7 +69,7 @@ async function chainsOf(config: Config, surroundings: Surroundings): Promise<Cha
   const unread = all.filter(({ kind }) => kind === null).map(({ chainId }) => chainId);
   if (unread.length > 0)
     log.warn(
-      `CHAIN_RPC names chains that Paybell can't read, whatever their RPC: ${unread.join(', ')}. Nothing is proven there.`,
+      `CHAIN_RPC names chains that Paybell cannot read, whatever their RPC: ${unread.join(', ')}. Nothing is proven there.`,
     );
   const chains = all.flatMap(({ kind, ...chain }) => (kind === null ? [] : [{ kind, ...chain }]));
   if (chains.length === 0)

@@ -34,7 +34,7 @@ export const HTTP = section({
     }),
     dashboard: flag('DASHBOARD', {
       default: true,
-      text: '`false`: no pages under `/dashboard`, and nobody signs in',
+      text: '`false`: no pages under `/dashboard`, and no sign-in',
     }),
     apiKeys: namedKeys('API_KEYS', {
       agreed: ['api', 'public'],

@@ -125,7 +125,7 @@ function hasGoodFiles(params: URLSearchParams, refuse: Refuse): boolean {
     createSecureContext({ cert: pem, key: keyPem, passphrase: params.get('sslpassword') ?? '' });
     return true;
   } catch (error) {
-    refuse(`has an sslcert and an sslkey that can't be used together (${codeOf(error)})`);
+    refuse(`has an sslcert and an sslkey that cannot be used together (${codeOf(error)})`);
     return false;
   }
 }

@@ -100,7 +100,7 @@ export class EndpointSecretUnreadable extends Error {
   readonly code = 'secret_unreadable';
   constructor() {
     super(
-      "The endpoint's secret can't be decrypted with the present ENCRYPTION_KEY. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate the secret.",
+      "The endpoint's secret cannot be decrypted with the present ENCRYPTION_KEY. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate the secret.",
     );
   }
 }

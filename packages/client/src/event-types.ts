@@ -851,7 +851,7 @@ interface AttentionOpened extends Envelope {
   readonly data: AttentionData;
 }
 
-/** It needs a person no longer. */
+/** The matter no longer needs a person. */
 interface AttentionClosed extends Envelope {
   readonly type: 'attention.closed';
   readonly data: AttentionData;

@@ -141,7 +141,7 @@ function impossibleIn(latest: ShownBlock, final: ShownBlock | null, now: Date): 
   const aheadMs = latest.at.getTime() - now.getTime();
   // No chain has made a block in each millisecond since 1970.
   if (aheadMs > MOST_AHEAD_MS || latest.number > now.getTime())
-    return `has a head that can't be: block ${latest.number} of ${latest.at.toISOString()}`;
+    return `has a head that cannot be: block ${latest.number} of ${latest.at.toISOString()}`;
   if (final !== null && final.number > latest.number + MOST_FINAL_AHEAD)
     return `names block ${final.number} as final, above its head ${latest.number}`;
   return null;

@@ -15,7 +15,7 @@ export interface Troubled {
 }
 
 export function said({ trouble: { failure, message }, host }: Troubled): string {
-  return `${host} ${failure === 'rpc_away' ? `can't be used: ${message}` : message}`;
+  return `${host} ${failure === 'rpc_away' ? `cannot be used: ${message}` : message}`;
 }
 
 /** Adds to the chain's check which RPCs do not count until a person repairs them. */

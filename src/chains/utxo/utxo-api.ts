@@ -7,7 +7,7 @@ export interface Outpoint {
 }
 
 export interface ShownInput {
-  /** The output that it spends; null: it makes new coins. */
+  /** The output that the input spends; null: it makes new coins. */
   readonly spends: Outpoint | null;
   /** The script of that output; null: the interface does not tell. */
   readonly script: string | null;
@@ -49,7 +49,7 @@ export interface UtxoApi {
   blockAt(number: number): Promise<ShownBlock | null>;
   /** Null: the server does not have it, in no block either. */
   transaction(txHash: string): Promise<ShownUtxoTransaction | null>;
-  /** `next` of the page before; null: the first page. */
+  /** `next` of the previous page; null: the first page. */
   historyOf(script: string, next: string | null): Promise<HistoryPage>;
   /** The transaction that spends an output; null: none is known. */
   spenderOf(outpoint: Outpoint): Promise<string | null>;

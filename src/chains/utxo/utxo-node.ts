@@ -10,7 +10,7 @@ import type { UtxoChain } from './utxo-chains.ts';
 /** How long the chain that a server was found to be on is trusted. */
 const CHAIN_KNOWN_MS = 3_600_000;
 const WRONG_AGAIN_MS = 60_000;
-/** Heads only grow: a cached head understates how deep a block is, which delays a proof but makes no false one. */
+/** Heads only grow. So a cached head understates the depth of a block, which delays a proof but makes no false one. */
 const LATEST_MS = 2_000;
 /** A head has stopped when it is older than these usual blocks take, and than the error of a clock of a block. */
 const STUCK_BLOCKS = 18;
@@ -30,7 +30,7 @@ export interface History {
 export class UtxoNode {
   readonly host: string;
   readonly needed: number;
-  /** When its head was last found to be up to date. */
+  /** When the node's head was last found to be up to date. */
   movingAtMs = -Infinity;
   private chainKnownAt = -Infinity;
   private latest: { readonly block: ShownBlock; readonly atMs: number } | null = null;
@@ -52,7 +52,7 @@ export class UtxoNode {
     const ageMs = clock.now().getTime() - latest.at.getTime();
     const { clockToleranceMs, blockMs } = rulesOf(chainId);
     const block = `block ${latest.number} of ${latest.at.toISOString()}`;
-    if (ageMs < -MOST_AHEAD_MS) throw stuck(`has a head that can't be: ${block}`);
+    if (ageMs < -MOST_AHEAD_MS) throw stuck(`has a head that cannot be: ${block}`);
     if (ageMs > clockToleranceMs + STUCK_BLOCKS * blockMs) throw stuck(`is stuck at ${block}`);
     this.movingAtMs = timers.nowMs();
     return this.headWith(latest, this.finalAfter);
@@ -82,7 +82,7 @@ export class UtxoNode {
       const before = found.size;
       for (const each of mined) found.set(each.txHash, each);
       const isOlder = mined.some(({ block }) => block.at.getTime() < fromMs);
-      // A server that repeats itself has no more either.
+      // A server that repeats a page has no further one.
       if (following === null || isOlder || found.size === before)
         return { transactions: [...found.values()], isWhole: true };
       next = following;

@@ -60,7 +60,7 @@ export class Place {
       this.last = text === '' ? null : text;
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'ENOENT')
-        throw new CommandError(`${this.file} can't be read: ${(cause as Error).message}`, undefined, {
+        throw new CommandError(`${this.file} cannot be read: ${(cause as Error).message}`, undefined, {
           cause,
         });
     }

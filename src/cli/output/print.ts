@@ -19,7 +19,7 @@ export function note(text: string): void {
 export function endWithOutput(): void {
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit();
-    note(`Standard output can't be written: ${code ?? message}`);
+    note(`Standard output cannot be written: ${code ?? message}`);
     process.exit(ExitStatus.failed);
   });
   // A note that cannot be written is dropped.

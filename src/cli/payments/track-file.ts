@@ -77,7 +77,9 @@ async function readEntries(file: string): Promise<readonly Entry[]> {
       entries.push({ line, text: entry });
     }
   } catch (error) {
-    throw new CommandError(`${file} can't be read: ${(error as Error).message}`, undefined, { cause: error });
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, undefined, {
+      cause: error,
+    });
   }
   return entries;
 }

@@ -36,7 +36,9 @@ async function quoteIn(file: string): Promise<string> {
     const text = file === '-' ? await textOfStream(process.stdin) : await readFile(file, 'utf8');
     if (isRecord(JSON.parse(text))) return text.trim();
   } catch (error) {
-    throw new CommandError(`${file} can't be read: ${(error as Error).message}`, undefined, { cause: error });
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, undefined, {
+      cause: error,
+    });
   }
   throw new CommandError(`${file} has no JSON object: the quote as the provider answered it.`);
 }

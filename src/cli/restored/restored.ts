@@ -63,6 +63,6 @@ async function opened(file: string): Promise<Readable> {
   try {
     return (await open(file)).createReadStream();
   } catch (error) {
-    throw new Error(`${file} can't be read: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -98,7 +98,7 @@ export class WebhookTargets {
     this.published = new Set(complaints.keys());
     for (const [, words] of unreported.slice(0, MAX_REPORTED)) this.log.error(words);
     const more = unreported.length - MAX_REPORTED;
-    if (more > 0) this.log.error(`and ${more} more webhook endpoints whose secrets can't be decrypted`);
+    if (more > 0) this.log.error(`and ${more} more webhook endpoints whose secrets cannot be decrypted`);
   }
 }
 

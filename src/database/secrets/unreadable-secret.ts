@@ -2,7 +2,7 @@ import { SecretUnreadable } from './secret-box.ts';
 
 /** Tells an operator the effect of a secret that cannot be decrypted, and the remedy. */
 export function unreadableWords(endpoint: string, error: unknown): string {
-  if (!(error instanceof SecretUnreadable)) return `The secret of endpoint ${endpoint} can't be read now`;
+  if (!(error instanceof SecretUnreadable)) return `The secret of endpoint ${endpoint} cannot be read now`;
   const [cause, remedy] = error.isOfOtherKey
     ? [
         'ENCRYPTION_KEY has changed',

@@ -45,7 +45,7 @@ export const ATTENTION_DATA = {
 /** Events for operators. They are not about a payment, are in no log, and reach only endpoints that ask for them. */
 export const OPERATIONAL_EVENTS = {
   'attention.opened': { summary: 'Something needs a person.', data: ATTENTION_DATA },
-  'attention.closed': { summary: 'It needs a person no longer.', data: ATTENTION_DATA },
+  'attention.closed': { summary: 'The matter no longer needs a person.', data: ATTENTION_DATA },
 } as const;
 
 export type OperationalType = keyof typeof OPERATIONAL_EVENTS;

@@ -92,7 +92,7 @@ export class ApiKeyVerifier extends KnownKeys {
       this.stored = rows.map(({ name, hash, role }) => ({ name, hash: Buffer.from(hash, 'hex'), role }));
       this.loadedAt = triedAt;
     } catch (error) {
-      this.log.debug(`API keys can't be read: ${error instanceof Error ? error.message : 'unknown'}`);
+      this.log.debug(`API keys cannot be read: ${error instanceof Error ? error.message : 'unknown'}`);
     }
   }
 

@@ -80,7 +80,7 @@ export class FirstKey implements OnModuleInit {
     for (const { name } of this.envKeys.keys)
       if (names.has(name))
         this.log.warn(
-          `API_KEYS and the database each have an API key named "${name}". Both are accepted, and the audit log can't ` +
+          `API_KEYS and the database each have an API key named "${name}". Both are accepted, and the audit log cannot ` +
             `tell them apart: rename that of API_KEYS, or revoke the other with "paybell keys revoke ${name}"`,
         );
   }

@@ -26,7 +26,7 @@ export class NotedUses {
     this.notedAt.set(hash, now);
     this.keyUses.noteUse(hash, address).catch((error: unknown) => {
       this.log.debug(
-        `the use of a key can't be noted: ${error instanceof Error ? error.message : 'unknown'}`,
+        `the use of a key cannot be noted: ${error instanceof Error ? error.message : 'unknown'}`,
       );
     });
   }

@@ -74,7 +74,7 @@ export class AuditInterceptor implements NestInterceptor {
       else if (id !== null) await this.auditLog.finish(id, status, target, change.values);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown';
-      this.log.warn(`the result ${status} of ${change.action} can't be written to the audit log: ${reason}`);
+      this.log.warn(`the result ${status} of ${change.action} cannot be written to the audit log: ${reason}`);
     }
   }
 }

@@ -67,7 +67,7 @@ export class CatchUp {
       for (const each of together) await sendPage(each, batches);
     } catch (error) {
       // The loop that reads the tail logs that the database is away.
-      if (!(error instanceof StoreUnavailable)) this.logger.error(`the log can't be read: ${String(error)}`);
+      if (!(error instanceof StoreUnavailable)) this.logger.error(`the log cannot be read: ${String(error)}`);
       await sleep(AFTER_FAILURE_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
     for (const each of together) {

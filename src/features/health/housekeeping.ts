@@ -84,7 +84,7 @@ export class Housekeeping extends ServiceLoop {
       const count = await work();
       if (count > 0) this.log.log(`removed ${count} ${what}`);
     } catch (error) {
-      this.log.error(`${what} can't be removed now`, error instanceof Error ? error.stack : undefined);
+      this.log.error(`${what} cannot be removed now`, error instanceof Error ? error.stack : undefined);
     }
   }
 }

@@ -64,7 +64,7 @@ export class OperatingFigures {
   private warn(error: Error): void {
     if (error instanceof StoreUnavailable || this.isWarned) return;
     this.isWarned = true;
-    this.log.warn(`the database's figures can't be read for /metrics: ${error.message}`);
+    this.log.warn(`the database's figures cannot be read for /metrics: ${error.message}`);
   }
 }
 

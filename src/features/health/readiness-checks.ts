@@ -173,7 +173,7 @@ function circuitsIn(open: NonNullable<DeliveryTroubles['openCircuits']>): string
 function secretsOf({ unreadableSecrets: count }: DeliveryTroubles): Health {
   if (count === 0) return { status: 'ok' };
   const [gets, whose] = count === 1 ? ['gets', 'its secret'] : ['get', 'their secrets'];
-  const detail = `${counted(count, 'endpoint')} ${gets} no webhooks: ${whose} can't be decrypted with ENCRYPTION_KEY. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate ${whose}`;
+  const detail = `${counted(count, 'endpoint')} ${gets} no webhooks: ${whose} cannot be decrypted with ENCRYPTION_KEY. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate ${whose}`;
   return { status: 'degraded', detail };
 }
 

@@ -22,9 +22,9 @@ const ONE_KIND_AFTER = 3;
 const TROUBLE_LASTS_MS = 300_000;
 
 const WORDS: Readonly<Record<QuotingRequest, string>> = {
-  chains: "its list of chains can't be read",
+  chains: 'its list of chains cannot be read',
   quote: 'it makes no quotes',
-  currencies: "its tokens can't be searched",
+  currencies: 'its tokens cannot be searched',
 };
 export const NO_KEY = 'it does not accept our key';
 const NO_API = 'there is no payment API at its address';

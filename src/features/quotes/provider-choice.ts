@@ -57,7 +57,7 @@ export class ProviderChoice {
     if (able.length > 0) return able;
     const others = this.cells.asked.filter(deliversExactAmounts);
     const who = others.length === 0 ? 'none of the providers in use can' : `these can: ${namesOf(others)}`;
-    throw new ProviderRefused(422, `${namesOf(cells)} can't deliver an exact amount; ${who}`, 'amountIs');
+    throw new ProviderRefused(422, `${namesOf(cells)} cannot deliver an exact amount; ${who}`, 'amountIs');
   }
 
   private onRoute(

@@ -94,7 +94,7 @@ class QuoteNoLongerPayable extends Error {
   readonly code = 'quote_no_longer_payable';
   readonly members: Readonly<Record<string, unknown>>;
   constructor({ quoteId, status }: QuotedPayment) {
-    super(`The quote of this Idempotency-Key can't be paid any more: ${reasonOf(status)}`);
+    super(`The quote of this Idempotency-Key cannot be paid any more: ${reasonOf(status)}`);
     this.members = { quoteId, paymentStatus: status };
   }
 }

@@ -27,7 +27,7 @@ export class SessionAudit {
       const { status, values } = result;
       await this.auditLog.finish(id, status, undefined, values).catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : 'unknown';
-        this.log.warn(`the result ${status} of the audit entry ${id} can't be written: ${reason}`);
+        this.log.warn(`the result ${status} of the audit entry ${id} cannot be written: ${reason}`);
       });
     }
   }

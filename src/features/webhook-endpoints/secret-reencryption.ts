@@ -47,7 +47,7 @@ export class SecretReencryption extends ServiceLoop {
       );
     if (unreadable > 0)
       this.log.warn(
-        `the secrets of ${unreadable} webhook endpoints can't be decrypted with the configured keys`,
+        `the secrets of ${unreadable} webhook endpoints cannot be decrypted with the configured keys`,
       );
   }
 }

@@ -18,7 +18,7 @@ const LISTS = new Set(['POST /api/payments']);
 const NOT_UTF8 = 'paybell.not.utf8';
 const WRONG_SHAPE = 'paybell.wrong.shape';
 
-/** The body can't be read as JSON. */
+/** The body cannot be read as JSON. */
 export class MalformedJson extends Error {
   readonly code = 'malformed_json';
 }
@@ -108,7 +108,7 @@ export function explainBodyError(
   next(explain(error));
 }
 
-/** Refuses JSON values that PostgreSQL can't store. */
+/** Refuses JSON values that PostgreSQL cannot store. */
 export function checkBody(request: Request, _response: Response, next: NextFunction): void {
   if (!Buffer.isBuffer(request.body)) checkValue(request.body as unknown);
   next();

@@ -37,10 +37,10 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['method_not_allowed', { status: 405, title: 'The path has no such method' }],
   ['idempotency_mismatch', { status: 409, title: 'Idempotency-Key used with another body' }],
   ['idempotency_busy', { status: 409, title: 'Idempotency-Key in use', retryAfterSeconds: 1 }],
-  ['quote_no_longer_payable', { status: 409, title: "The quote can't be paid any more" }],
+  ['quote_no_longer_payable', { status: 409, title: 'The quote cannot be paid any more' }],
   ['order_already_named', { status: 409, title: 'The payment has another order already' }],
   ['not_withheld', { status: 409, title: 'The completion of the payment is not withheld' }],
-  ['secret_unreadable', { status: 409, title: "The endpoint's secret can't be decrypted" }],
+  ['secret_unreadable', { status: 409, title: "The endpoint's secret cannot be decrypted" }],
   ['webhook_endpoint_disabled', { status: 409, title: 'The webhook endpoint is disabled' }],
   // 409 when a client tracks the removed payment again, 404 when it reads it.
   ['payment_removed', { status: 409, statuses: [404, 409], title: 'The payment was removed' }],

@@ -39,6 +39,6 @@ function openFiles(): number {
 }
 
 function end(reason: string): never {
-  process.stderr.write(`Paybell can't be loaded: ${reason}\n`);
+  process.stderr.write(`Paybell cannot be loaded: ${reason}\n`);
   process.exit(1);
 }

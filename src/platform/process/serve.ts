@@ -151,10 +151,10 @@ async function end(lastWord: unknown, close: () => Promise<void>): Promise<never
 function startFailure(error: unknown, { host, port }: Config): string | null {
   if (REPORTED.some((kind) => error instanceof kind)) return (error as Error).message;
   const missing = missingPackage(error);
-  if (missing !== null) return `Paybell can't be loaded: ${missing}`;
+  if (missing !== null) return `Paybell cannot be loaded: ${missing}`;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'getaddrinfo')
-    return `Paybell can't listen on ${host}: this name is not known here; set HOST to an address of this machine`;
+    return `Paybell cannot listen on ${host}: this name is not known here; set HOST to an address of this machine`;
   if (syscall !== 'listen') return null;
-  return `Paybell can't listen on ${host}:${port}: ${LISTEN_FAILURES[code ?? ''] ?? code}`;
+  return `Paybell cannot listen on ${host}:${port}: ${LISTEN_FAILURES[code ?? ''] ?? code}`;
 }

@@ -51,7 +51,7 @@ export function knownAsset<Asset extends ListedAsset>(
   const [first] = there;
   if (first === undefined) {
     const names = listOf(assets.map(({ chain }) => chain.name));
-    throw refused(`The chain ${chainId} can't be used now: ${title} has ${names}.`, `${side}ChainId`);
+    throw refused(`The chain ${chainId} cannot be used now: ${title} has ${names}.`, `${side}ChainId`);
   }
   const symbols = listOf(there.map(({ symbol }) => symbol));
   throw refused(

@@ -15,7 +15,7 @@ export function refused(message: string, field: string | null): ProviderRefused 
 }
 
 export function unusableChain(chainId: number, field: 'fromChainId' | 'toChainId'): ProviderRefused {
-  return refused(`The chain ${chainId} can't be used now: GET /api/chains lists those that can.`, field);
+  return refused(`The chain ${chainId} cannot be used now: GET /api/chains lists those that can.`, field);
 }
 
 /** Throws ProviderRefused with the field `recipient`. */

@@ -32,12 +32,12 @@ export function readOrder(request: QuoteRequest, chains: ReadonlyMap<number, Rel
   const toChain = readChain(request, 'toChainId', chains);
   const token = readFromToken(request.fromToken, fromChain);
   const address = relayAddress(toChain, request.toToken);
-  if (address === null) throw refused(`The native token of ${toChain.name} can't be received.`, 'toToken');
+  if (address === null) throw refused(`The native token of ${toChain.name} cannot be received.`, 'toToken');
   refuseRecipient(request.recipient, toChain);
   const isExactOutput = request.amountIs === 'receive';
   const received = payableAt(toChain, address);
   if (isExactOutput && received === null)
-    throw refused(`An exact amount of this token can't be received on ${toChain.name}.`, 'toToken');
+    throw refused(`An exact amount of this token cannot be received on ${toChain.name}.`, 'toToken');
   return {
     from: { chain: fromChain, token },
     to: { chain: toChain, address },
@@ -94,7 +94,7 @@ function readFromToken(address: string, chain: RelayChain): PayableToken {
   if (token !== null) return token;
   const symbols = [...new Set(chain.payable.map(({ symbol }) => symbol))].join(', ');
   throw refused(
-    `This token can't be paid with on ${chain.name}. A deposit address there takes ${symbols}.`,
+    `This token cannot be paid with on ${chain.name}. A deposit address there takes ${symbols}.`,
     'fromToken',
   );
 }
