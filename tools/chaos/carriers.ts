@@ -82,5 +82,5 @@ export class Carriers {
 
 function wordOf(name: string): keyof typeof REQUESTS {
   if (name === 'relay' || name === 'oneclick' || name === 'chainflip') return name;
-  throw new Error(`The chaos can't tell the status requests to "${name}".`);
+  throw new Error(`The chaos cannot tell the status requests to "${name}".`);
 }

@@ -21,7 +21,7 @@ export const USAGE = `usage: npm run mutate -- [options]
   --plan         lists what is drawn and which tests would judge it, and runs none
 `;
 
-/** Throws where the options can't be understood. */
+/** Throws where the options cannot be understood. */
 export function readOptions(args: readonly string[]): MutateOptions {
   const { values } = parseArgs({
     args: [...args],

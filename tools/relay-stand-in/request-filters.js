@@ -28,7 +28,7 @@ const FIELDS = {
   referrer: ({ referrer }) => [referrer],
 };
 
-/** A request that can't be answered as asked. */
+/** A request that cannot be answered as asked. */
 export class BadQuery extends Error {}
 
 /** Fields of the query are all to be met. */

@@ -119,7 +119,7 @@ const WAITS: Readonly<Record<string, string>> = {
   circuit: 'held back while only probes go out',
   broker: 'the broker cannot be reached',
   disabled_endpoint: 'the endpoint is disabled',
-  secret_unreadable: "the secret can't be decrypted",
+  secret_unreadable: 'the secret cannot be decrypted',
 };
 
 export function waitWords(waitingFor: string): string {

@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, ItemWords>> = {
   rpc_disagrees: { title: 'RPCs that say different things', one: 'waiting payment' },
   rpc_stuck: { title: 'RPCs that are stuck', one: 'waiting payment' },
   events_unroutable: { title: 'No queue takes these events', one: 'event' },
-  secrets_unreadable: { title: "Secrets that can't be decrypted", one: 'endpoint' },
+  secrets_unreadable: { title: 'Secrets that cannot be decrypted', one: 'endpoint' },
   provider_key_refused: { title: 'The provider refuses the key', one: 'provider' },
   provider_circuit_open: { title: 'The provider does not answer', one: 'provider' },
   provider_lists_unread: { title: 'The provider cannot be asked for quotes', one: 'provider' },

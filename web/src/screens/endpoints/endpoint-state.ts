@@ -33,7 +33,7 @@ export function sayEndpoint(endpoint: Endpoint, now: number): string {
   if (state === 'disabled')
     return `Disabled${disabledReason === null ? '' : `: ${disabledReason}`}. Nothing is sent to it.${waiting}`;
   if (problem !== null)
-    return `Its secret can't be decrypted, so nothing is sent to it: rotate the secret, or bring back the former ENCRYPTION_KEY.${waiting}`;
+    return `Its secret cannot be decrypted, so nothing is sent to it: rotate the secret, or bring back the former ENCRYPTION_KEY.${waiting}`;
   const isFailing = state === 'open' || state === 'failing';
   const failing =
     failingSince === null || !isFailing
