@@ -246,7 +246,7 @@ describe('health', () => {
           deliveries: { status: 'ok' },
           secrets: {
             detail:
-              "2 endpoints get no webhooks: their secrets can't be decrypted with ENCRYPTION_KEY. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate their secrets",
+              '2 endpoints get no webhooks: their secrets cannot be decrypted with ENCRYPTION_KEY. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate their secrets',
           },
         },
       ],

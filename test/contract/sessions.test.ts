@@ -66,7 +66,7 @@ class ThingsController {
   }
 }
 
-/** Sessions that can't be reached while the database is down. */
+/** Sessions that cannot be reached while the database is down. */
 class SessionsOfDatabase extends FakeSessions {
   isDown = false;
   isReadOnly = false;

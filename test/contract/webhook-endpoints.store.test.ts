@@ -245,7 +245,7 @@ describe('PostgresWebhookEndpoints', () => {
     expect(await lines(0)).toHaveLength(1);
     const later = await lines(1);
     expect(later).toHaveLength(11);
-    expect(later.at(-1)).toBe("and 4 more webhook endpoints whose secrets can't be decrypted");
+    expect(later.at(-1)).toBe('and 4 more webhook endpoints whose secrets cannot be decrypted');
     errors.mockRestore();
   });
 

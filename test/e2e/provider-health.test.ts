@@ -58,7 +58,7 @@ describe('without any traffic', () => {
     ['a wrong address', /^there is no payment API at its address/, () => stage.provider.fail(HTML_404)],
     [
       'a provider that is not there',
-      /^its list of chains can't be read: connection refused$/,
+      /^its list of chains cannot be read: connection refused$/,
       () => stage.provider.down(),
     ],
   ])(

@@ -135,7 +135,7 @@ describe('too few open files', () => {
       },
     );
     expect(text).toBe(
-      `Paybell can't be loaded: it may open only ${limit} files; raise that limit to 1024 or more (ulimit -n).\n`,
+      `Paybell cannot be loaded: it may open only ${limit} files; raise that limit to 1024 or more (ulimit -n).\n`,
     );
     expect(code).toBe(1);
   });

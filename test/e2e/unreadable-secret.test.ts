@@ -41,7 +41,7 @@ async function expectTrouble(app: SharedService): Promise<void> {
     checks: {
       secrets: {
         status: 'degraded',
-        detail: `1 endpoint gets no webhooks: its secret can't be decrypted with ENCRYPTION_KEY. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate its secret`,
+        detail: `1 endpoint gets no webhooks: its secret cannot be decrypted with ENCRYPTION_KEY. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate its secret`,
       },
     },
   });

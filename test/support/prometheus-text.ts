@@ -78,7 +78,8 @@ export class PrometheusText {
       throw new Error(`${sample.name} stands outside of its metric`);
     const key = keyOf(sample.name, sample.labels);
     if (this.series.has(key)) throw new Error(`${key} is there twice`);
-    if (family.type === 'counter' && !(sample.value >= 0)) throw new Error(`${key} can't be ${sample.value}`);
+    if (family.type === 'counter' && !(sample.value >= 0))
+      throw new Error(`${key} cannot be ${sample.value}`);
     this.series.add(key);
     family.samples.push(sample);
   }

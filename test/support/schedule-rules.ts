@@ -21,7 +21,7 @@ export function scaledMs(
   return inMs + (scale[urgency] - 1) * Math.min(inMs, upToMs[urgency] ?? inMs);
 }
 
-/** The wait for the first poll: `spread` lengthens the interval and shortens what its scale adds. */
+/** The wait for the first poll: `spread` lengthens the interval and shortens the time that its scale adds. */
 export function firstPollInMs(inMs: number, scaledInMs: number, spread: number): number {
   return scaledInMs * (1 - spread) + 2 * spread * inMs;
 }

@@ -375,7 +375,7 @@ describe('what needs a person', () => {
       slowMs: null,
       refusals: [],
     });
-    const NO_LIST = "its list of chains can't be read: connection refused";
+    const NO_LIST = 'its list of chains cannot be read: connection refused';
     const providers = [
       seen(state({ circuit: 'open' }), 'http'),
       seen(state(), 'relay'),

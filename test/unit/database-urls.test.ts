@@ -93,7 +93,7 @@ it.each([
   ],
   [
     `postgres://a/x?sslcert=${CA}&sslkey=${KEY}`,
-    "has an sslcert and an sslkey that can't be used together (ERR_",
+    'has an sslcert and an sslkey that cannot be used together (ERR_',
   ],
 ])('DATABASE_URL is refused at the start, and its password not repeated: %s', (url, problem) => {
   const problems = problemsOf({ ...OTHERS, DATABASE_URL: url });

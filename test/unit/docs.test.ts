@@ -24,6 +24,9 @@ const RIDDLES: readonly (readonly [words: string, pattern: RegExp])[] = [
   ['"one that": name it', /(?<!\b(?:the|first|last|only) )\bone that\b/i],
   ['"can not": cannot', /\bcan not\b/i],
   ['"without a word", "as good as": say what happens', /\bwithout a word\b|\bas good as\b/i],
+  ['"can\'t": cannot', /\bcan't\b/i],
+  ['"somebody", "anybody": name who does', /\b(?:some|any)body\b/i],
+  ['"Whose", "It", "They" at the beginning: the noun', /^(?:Whose|It|They|Them|Theirs)\b/],
   ['"What …" at the beginning: a sentence with a verb, or the noun', /^What\b/],
 ];
 
@@ -43,7 +46,7 @@ function commentsOf(path: string): string[] {
 }
 
 /** The folders whose comments are read; the API's types are made of comments of `src`. */
-const COMMENTED = ['src', 'web/src', 'tools', 'test'];
+const COMMENTED = ['src', 'web/src', 'tools', 'test', 'packages/client/src'];
 
 const COMMENTS = COMMENTED.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
@@ -209,8 +212,10 @@ describe('docs/running/troubleshooting.md', () => {
     const files = await readdir(join(ROOT, 'src'), { recursive: true });
     const sources = files.filter((file) => /\.[tj]s$/.test(file)).map((file) => readText(`src/${file}`));
     const source = (await Promise.all(sources)).join('\n').replaceAll("\\'", "'");
-    const messages = rowsOf(await readText('docs/running/troubleshooting.md'), 'message');
-    const spans = messages.flatMap(([message = '']) => codeSpans(message));
+    const page = await readText('docs/running/troubleshooting.md');
+    const messages = [...page.matchAll(/^- (?<message>(?:`[^`]+`|[^`:])+): /gm)];
+    expect(messages.length).toBeGreaterThan(20);
+    const spans = messages.flatMap(({ groups }) => codeSpans(groups?.['message'] ?? ''));
     const parts = spans.flatMap((span) => span.split(/[…:;,()]/).map((part) => part.trim()));
     const own = parts.filter((part) => part.length > 5 && !/\d$/.test(part));
     expect(own.length).toBeGreaterThan(messages.length);

@@ -207,7 +207,7 @@ describe('the log', () => {
       await figures.read();
       clock.advance(5_000);
     }
-    const published = "the database's figures can't be read for /metrics: syntax error";
+    const published = "the database's figures cannot be read for /metrics: syntax error";
     expect(warnings.mock.calls).toEqual([[published], [published]]);
   });
 
@@ -252,7 +252,7 @@ describe('the budget', () => {
 
 describe('a provider', () => {
   const UNREAD = {
-    detail: "its list of chains can't be read",
+    detail: 'its list of chains cannot be read',
     isKeyRefused: false,
     slowMs: null,
     refusals: [],

@@ -425,7 +425,7 @@ describe('quoting health', () => {
   const REFUSED_CONNECTION = new ProviderUnavailable('connection refused');
   const NO_KEY = new ProviderCredentials();
   const NO_API = new ProviderMisconfigured('GET https://pay.example/api/chains');
-  const CHAINS_AWAY = "its list of chains can't be read: connection refused";
+  const CHAINS_AWAY = 'its list of chains cannot be read: connection refused';
   const NO_QUOTES = 'it makes no quotes: connection refused';
   const KEY_TROUBLE = 'it does not accept our key';
   const FORGOTTEN_AFTER_MS = 300_000;
@@ -461,7 +461,7 @@ describe('quoting health', () => {
     it.each([
       [NO_KEY, KEY_TROUBLE],
       [NO_API, 'there is no payment API at its address: check PROVIDER_BASE_URL (without /api)'],
-      [new ProviderRefused(404, 'no'), "its list of chains can't be read: status 404"],
+      [new ProviderRefused(404, 'no'), 'its list of chains cannot be read: status 404'],
     ])('names what is wrong, until it answers: %s', (failure, trouble) => {
       watch.record('chains', failure);
       expect(watch.trouble).toBe(trouble);
@@ -534,7 +534,7 @@ describe('quoting health', () => {
       for (let time = 0; time < 3; time += 1) watch.record('currencies', REFUSED_CONNECTION);
       expect(watch.trouble).toBe(KEY_TROUBLE);
       watch.clearKeyTrouble();
-      expect(watch.trouble).toBe("its tokens can't be searched: connection refused");
+      expect(watch.trouble).toBe('its tokens cannot be searched: connection refused');
     });
   });
 });

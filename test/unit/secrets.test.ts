@@ -147,7 +147,7 @@ describe('SecretReencryption', () => {
     expect(secrets.asked).toEqual([null, 'a', null]);
     expect(String(log.mock.calls[0])).toContain('the secrets of 100 webhook endpoints');
     expect(warn.mock.calls.flat().join()).toContain('the database is away');
-    expect(warn.mock.calls.flat().join()).toContain("1 webhook endpoints can't be decrypted");
+    expect(warn.mock.calls.flat().join()).toContain('1 webhook endpoints cannot be decrypted');
   });
 });
 

@@ -287,7 +287,7 @@ describe('a command that fails', () => {
       encoding: 'utf8',
     });
     closeSync(full);
-    expect([status, stderr]).toEqual([1, "Standard output can't be written: ENOSPC\n"]);
+    expect([status, stderr]).toEqual([1, 'Standard output cannot be written: ENOSPC\n']);
   });
 
   it.each([

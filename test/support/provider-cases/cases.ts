@@ -21,7 +21,7 @@ export const CASES = [
   'other deposit address in a status',
   'bad signature of a quote',
   'quote that differs from its request',
-  'word that nobody knows',
+  'unknown word',
   'known word in small letters',
   'times that change at each answer',
   'one bad answer among several payments',

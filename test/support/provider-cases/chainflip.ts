@@ -120,7 +120,7 @@ export function chainflipCases({ chainflip, clock }: ChainflipWorld, proxy: Tamp
             : answer,
         ),
     },
-    'word that nobody knows': story('unknownWord', 'an unknown word'),
+    'unknown word': story('unknownWord', 'an unknown word'),
     'known word in small letters': settledWith('unknownWord', () => ({ state: 'completed' })),
     'times that change at each answer': {
       seen: 'timesAlone',

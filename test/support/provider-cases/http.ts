@@ -71,7 +71,7 @@ export function httpCases(proxy: TamperingProxy): ProviderCases {
       seen: 'notShown',
       before: () => proxy.set(changed(QUOTE, (body) => ({ ...body, recipient: `0x${'66'.repeat(20)}` }))),
     },
-    'word that nobody knows': reported('unknownWord', { status: 'TELEPORTED' }),
+    'unknown word': reported('unknownWord', { status: 'TELEPORTED' }),
     'known word in small letters': { cannot: 'errors and gateways have such words: it is no report' },
     'times that change at each answer': {
       seen: 'timesAlone',

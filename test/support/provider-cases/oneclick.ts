@@ -125,7 +125,7 @@ export function oneClickCases({ oneClick, clock }: OneClickWorld, proxy: Tamperi
       seen: 'notShown',
       before: () => oneClick.lie('another recipient', 1),
     },
-    'word that nobody knows': {
+    'unknown word': {
       seen: 'unknownWord',
       play: async ({ quote: { depositAddress } }) => {
         lives.deposit(depositAddress);

@@ -112,7 +112,7 @@ export function relayCases(relay: RelayStandIn, clock: StandingClock, proxy: Tam
           })),
         ),
     },
-    'word that nobody knows': lived('unknownWord', pay, (address) => lives.say(address, 'teleported')),
+    'unknown word': lived('unknownWord', pay, (address) => lives.say(address, 'teleported')),
     'known word in small letters': { cannot: 'all its words are in small letters' },
     'times that change at each answer': {
       seen: 'timesAlone',

@@ -50,7 +50,7 @@ export function sandboxCases(provider: SandboxProvider, clock: StandingClock): P
     'other deposit address in a status': told('otherAddress', 'other_address', 5, 15),
     'bad signature of a quote': { cannot: 'its quotes are not signed' },
     'quote that differs from its request': { cannot: 'it makes them of the request' },
-    'word that nobody knows': told('unknownWord', 'unknown_status', STEP_S),
+    'unknown word': told('unknownWord', 'unknown_status', STEP_S),
     'known word in small letters': { cannot: 'its words are those of the specification' },
     'times that change at each answer': { cannot: 'its times are those of its story' },
     'one bad answer among several payments': NO_NETWORK,

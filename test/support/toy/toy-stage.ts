@@ -109,7 +109,7 @@ function toyCases(toy: ToyService, clock: StandingClock, proxy: TamperingProxy):
       seen: 'notShown',
       before: () => proxy.set(changed(/^\/swaps$/, (body) => ({ ...body, amount: '1' }))),
     },
-    'word that nobody knows': lived('unknownWord', (address) => toy.move(address, { word: 'teleported' })),
+    'unknown word': lived('unknownWord', (address) => toy.move(address, { word: 'teleported' })),
     'known word in small letters': { cannot: 'it passes on every word as it is' },
     'times that change at each answer': { cannot: 'its statuses have no times' },
     'one bad answer among several payments': {

@@ -52,7 +52,7 @@ describe('the witness of all chains', () => {
     const seen = [BASE, 31337, TRON, SOLANA, 1].map((chainId) => witness.sees(chainId, 'a token'));
     expect(await Promise.all(seen)).toEqual([true, true, true, false, false]);
     expect(warn.mock.calls).toEqual([
-      [expect.stringContaining(`can't read, whatever their RPC: ${SOLANA}.`)],
+      [expect.stringContaining(`cannot read, whatever their RPC: ${SOLANA}.`)],
     ]);
   });
 

@@ -193,7 +193,7 @@ export function choosingSuite(): void {
       expect(json.provider).toBe('oneclick');
       expect(third.quoteRequests).toEqual([{ ...QUOTE_BODY, amountIs: 'receive', refundTo: '0x1' }]);
       const other = await quote({ amountIs: 'receive', provider: 'relay' });
-      expect(other.json.detail).toBe("relay can't deliver an exact amount; these can: oneclick");
+      expect(other.json.detail).toBe('relay cannot deliver an exact amount; these can: oneclick');
       for (const bad of [{ amountIs: 'both' }, { refundTo: '' }, { refundTo: 5 }, { provider: 5 }])
         expect((await quote(bad)).json.errors[0].field).toBe(Object.keys(bad)[0]);
     });
