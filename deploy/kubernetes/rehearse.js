@@ -118,7 +118,7 @@ function containerOf({ spec }) {
   return spec.template.spec.containers[0];
 }
 
-/** Throws where the container's user can't run the service of this checkout. */
+/** Throws where the container's user cannot run the service of this checkout. */
 function checkUser(deployment) {
   const check = [...becomingUserOf(deployment), 'node', '--check', 'dist/main.js'];
   const { status, stderr } = spawnSync(check[0], check.slice(1), { cwd: ROOT, encoding: 'utf8' });
