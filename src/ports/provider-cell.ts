@@ -30,7 +30,11 @@ export abstract class ProviderDatabase {
 
 /** The configured providers, the preferred one first. */
 export class PaymentProviders {
-  constructor(readonly all: readonly PaymentProvider[]) {}
+  /** `registered` are the names of every provider that there is, also of those that were never configured. */
+  constructor(
+    readonly all: readonly PaymentProvider[],
+    readonly registered: readonly string[] = [],
+  ) {}
 }
 
 /** A provider with everything of its own: the state that the replicas share, and the state and work of this process. */
@@ -43,10 +47,18 @@ export interface ProviderCell extends ProviderStores {
 
 /** The cells of the configured providers, the preferred one first. */
 export class ProviderCells {
-  constructor(readonly all: readonly ProviderCell[]) {}
+  constructor(
+    readonly all: readonly ProviderCell[],
+    private readonly registered: readonly string[] = [],
+  ) {}
 
   get names(): readonly string[] {
     return this.all.map(({ provider }) => provider.name);
+  }
+
+  /** The names that rows may have: a provider's payments stay when its name is taken out of the settings. */
+  get everyName(): readonly string[] {
+    return [...new Set([...this.names, ...this.registered])];
   }
 
   /** The cells of the providers that can be asked, the preferred one first. */

@@ -22,7 +22,8 @@ export class ProvidersModule implements OnApplicationBootstrap {
     const left = config.leftProviders.map((name) => new LeftProvider(name));
     const providers = {
       provide: PaymentProviders,
-      useFactory: (...all: PaymentProvider[]) => new PaymentProviders([...all, ...left]),
+      useFactory: (...all: PaymentProvider[]) =>
+        new PaymentProviders([...all, ...left], Object.keys(PROVIDERS)),
       inject: used.map(({ provider }) => provider),
     };
     return {

@@ -81,7 +81,7 @@ export class FiguresController {
     const range = wholeSteps({ from: start, to: end }, stepMs);
     if ((range.to - range.from) / stepMs > MAX_POINTS)
       throw new InvalidField('step', `must be longer: the range has more than ${MAX_POINTS} steps`);
-    if (provider) checkProviderName('provider', provider, this.cells.names);
+    if (provider) checkProviderName('provider', provider, this.cells.everyName);
     return { ...range, stepMs, endpointId: endpointId || null, provider: provider || null };
   }
 }

@@ -26,6 +26,6 @@ export class PaymentCountController {
   })
   @ApiOkResponse({ type: CountAnswer })
   of(@Query() query: PaymentCountQuery): Promise<Counted> {
-    return this.payments.count(conditionsOf(query, this.cells.names));
+    return this.payments.count(conditionsOf(query, this.cells.everyName));
   }
 }

@@ -32,7 +32,7 @@ export class PaymentCountQuery {
   @MustBeWords(STATUSES)
   status?: string | string[];
 
-  /** Only payments of this provider, by its name in PROVIDER; a repeated parameter allows any of several. */
+  /** Only payments of this provider, by its name, also where PROVIDER no longer has it; a repeated parameter allows any of several. */
   @FilterProviders()
   provider?: string | string[];
 

@@ -129,7 +129,7 @@ export class PaymentsController {
     @Req() request: KeyedRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: PaymentView[]; nextCursor: string | null } | StreamableFile> {
-    const filter = filterOf(query, this.cells.names);
+    const filter = filterOf(query, this.cells.everyName);
     const limit = query.limit ? Number(query.limit) : null;
     response.vary('accept');
     if (request.accepts('json', AS_CSV) === AS_CSV) return this.downloads.open(filter, limit, request);

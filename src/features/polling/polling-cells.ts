@@ -55,7 +55,7 @@ export class PollingCells implements OnApplicationBootstrap, OnModuleDestroy, Be
     this.polling = providers.all.map(
       (provider) => new PollingCell(provider, stores.storesOf(provider), rules, ports, due.of(provider.name)),
     );
-    this.cells = new ProviderCells(this.polling);
+    this.cells = new ProviderCells(this.polling, providers.registered);
     database.beforeReady(() => this.refuseLost());
   }
 

@@ -26,7 +26,7 @@ export class UnansweredQuotesController {
   })
   @ApiOkResponse({ type: UnansweredQuotesAnswer })
   async list(@Query() query: UnansweredQuotesQuery): Promise<UnansweredQuotesAnswer> {
-    const { quotes: data, nextCursor } = await this.unanswered.list(filterOf(query, this.cells.names));
+    const { quotes: data, nextCursor } = await this.unanswered.list(filterOf(query, this.cells.everyName));
     return { data, nextCursor };
   }
 }

@@ -5,7 +5,7 @@ import { FilterFlag, FilterOrderId, FilterProviders, FilterTime } from '../../pl
 
 /** The query of the list. */
 export class UnansweredQuotesQuery {
-  /** Only requests to this provider, by its name in PROVIDER; a repeated parameter allows any of several. */
+  /** Only requests to this provider, by its name, also where PROVIDER no longer has it; a repeated parameter allows any of several. */
   @FilterProviders()
   provider?: string | string[];
 

@@ -150,13 +150,14 @@ function Choice({ name, label, words, wordOf, chosen }: ChoiceProps) {
   );
 }
 
-/** Shows nothing if there is only one provider. */
+/** Shows nothing if there is only one provider. One that is configured no longer is there while its payments are listed. */
 function Providers({ chosen }: { chosen: readonly string[] }) {
   const { providers } = useWhoami();
-  if (providers.length < 2) return null;
+  const names = [...new Set([...providers, ...chosen])];
+  if (names.length < 2) return null;
   return (
     <Checkboxes legend="Provider">
-      {providers.map((name) => (
+      {names.map((name) => (
         <Check key={name} name="provider" value={name} defaultChecked={chosen.includes(name)}>
           {providerName(name)}
         </Check>
