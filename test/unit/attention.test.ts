@@ -326,7 +326,7 @@ describe('what needs a person', () => {
       [destinationFacts({ unsent, enabled: false })],
     );
     expect(disabled?.detail).toBe(
-      `The webhook endpoint shop EU is disabled and gets no events. 5 events were not sent to shop EU while it was disabled: \`paybell endpoints enable ${id} --recover\` enables it and sends them.`,
+      `The webhook endpoint shop EU is disabled and gets no events. 5 events were not sent to shop EU while it was disabled: \`paybell endpoints enable ${id} --recover\` (needs an admin key) enables it and sends them.`,
     );
   });
 

@@ -1,11 +1,21 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { describe, expect, it } from '@jest/globals';
+import { Response } from 'undici';
+
 import type { ApiClient } from '../../src/cli/api/api-client.ts';
-import { noteReceivers } from '../../src/cli/doctor/attention.ts';
-import { Findings } from '../../src/cli/doctor/findings.ts';
+import { noteItems, noteReceivers } from '../../src/cli/doctor/attention.ts';
+import { asText, Findings } from '../../src/cli/doctor/findings.ts';
 import { eventLine, oneLine, readEvent } from '../../src/cli/events/event-line.ts';
 import { forwardLine } from '../../src/cli/listen/listen.ts';
 import { failureWords } from '../../src/cli/output/failure-words.ts';
+import { problemOf } from '../../src/cli/api/problem.ts';
 import { timeWords } from '../../src/cli/output/time-words.ts';
+import type { Session } from '../../src/cli/api/session.ts';
+import { exportPayments } from '../../src/cli/payments/export.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { untoldWords } from '../../src/cli/payments/told.ts';
 import { isPrintable } from '../../src/domain/text/printable.ts';
 import { httpUrl, instant } from '../../src/cli/output/option-values.ts';
@@ -169,19 +179,116 @@ describe('the destinations that a payment is not told at', () => {
 
 describe('the receivers that the doctor names', () => {
   it.each([
-    ['the enabled ones', ['ok', 'disabled', 'open'], ['ok', 'shop 1; shop 3']],
     [
-      'none where each is disabled',
-      ['disabled'],
-      ['warning', expect.stringContaining('every endpoint is disabled')],
+      'those that take events',
+      ['ok', 'disabled', 'open', 'failing', 'refusing'],
+      [],
+      ['ok', 'shop 1; shop 5'],
     ],
-    ['none where there is none', [], ['warning', expect.stringContaining('there is no endpoint')]],
-  ])('are %s', async (_, states, [outcome, detail]) => {
+    [
+      'all with their state where none takes events',
+      ['disabled', 'open'],
+      [],
+      ['warning', 'no receiver takes events now: shop 1 (disabled); shop 2 (open)'],
+    ],
+    ['none where attention says why', ['open'], ['endpoints_failing'], null],
+    ['none where there is none', [], [], ['warning', expect.stringContaining('there is no endpoint')]],
+  ])('are %s', async (_, states, codes, finding) => {
     const data = states.map((state, index) => ({ name: `shop ${index + 1}`, state }));
     const api = { call: async () => ({ data: { data } }) } as unknown as ApiClient;
     const findings = new Findings('service');
-    await noteReceivers(api, findings);
-    expect(findings.list).toMatchObject([{ check: 'receivers', outcome, detail }]);
+    await noteReceivers(api, itemsWith(codes), findings);
+    expect(findings.list.map(({ outcome, detail }) => [outcome, detail])).toEqual(
+      finding === null ? [] : [finding],
+    );
+  });
+});
+
+describe('what needs a person, as the doctor tells', () => {
+  it.each([
+    ['nobody', ['attention no_receiver']],
+    ['webhook', ['attention undelivered', 'attention no_receiver']],
+  ])('is one line for events without a receiver, where those of a %s are untold', (kind, checks) => {
+    const findings = new Findings('service');
+    const items = itemsWith(['undelivered', 'no_receiver']).map((item) => ({
+      ...item,
+      destinations: [{ destination: { id: 'a', name: 'a', kind }, count: 1, isMore: false, since: null }],
+    }));
+    noteItems(items, findings);
+    expect(findings.list.map(({ check }) => check)).toEqual(checks);
+  });
+});
+
+describe('the findings of the doctor', () => {
+  const SCREEN = { rows: 24, columns: 80 };
+
+  function found(faults: number, warnings: number, others: number): Findings {
+    const findings = new Findings('service');
+    for (let each = 1; each <= faults; each += 1) findings.wrong(`fault ${each}`, 'x'.repeat(300), 'mend it');
+    for (let each = 1; each <= warnings; each += 1) findings.warning(`doubt ${each}`, 'y', 'look at it');
+    for (let each = 1; each <= others; each += 1) findings.ok(`ok ${each}`, 'z');
+    return findings;
+  }
+
+  it('are all on a screen that has room for them, whole', () => {
+    const text = asText(found(1, 2, 6).list, SCREEN);
+    expect(text).toBe(asText(found(1, 2, 6).list));
+    expect(text).toContain('x'.repeat(300));
+  });
+
+  it.each([
+    [9, 3, 14, /^16 more \(14 ok, 2 warning\)/],
+    [7, 4, 0, /^1 more \(1 warning\)/],
+    [20, 1, 1, /^12 more \(1 ok, 1 warning, 10 wrong\)/],
+  ])('fill one screen if they are %i, %i and %i: the rest is counted, and the command named', (...asked) => {
+    const [faults, warnings, others, rest] = asked;
+    const { list } = found(faults, warnings, others);
+    const rows = asText(list, SCREEN).split('\n');
+    expect(rows.length).toBeLessThanOrEqual(SCREEN.rows);
+    expect(rows.filter((row) => row.length > SCREEN.columns)).toEqual([]);
+    expect(rows[0]).toMatch(rest);
+    expect(rows[0]).toContain('`paybell doctor --all`');
+    expect(rows.at(-5)).toContain(`fault ${faults}`);
+    expect(asText(list).match(/^(?:ok|warning|wrong) /gm)).toHaveLength(list.length);
+  });
+});
+
+function itemsWith(codes: readonly string[]): Parameters<typeof noteItems>[0] & object {
+  return codes.map((code) => ({
+    code,
+    severity: 'bad',
+    detail: code,
+    endpoints: [],
+  })) as unknown as Parameters<typeof noteItems>[0] & object;
+}
+
+describe('a refusal of Paybell', () => {
+  it.each([
+    [401, 'Not authorized (401): No key. PAYBELL_API_KEY is not one of its keys.'],
+    [403, 'Not authorized (403): No key. Set PAYBELL_API_KEY to a key that may.'],
+    [409, 'Not authorized (409): No key.'],
+  ])('of status %i says whether another key helps', async (status, message) => {
+    const body = JSON.stringify({ title: 'Not authorized', detail: 'No key.' });
+    expect((await problemOf(new Response(body, { status }), 'http://127.0.0.1')).message).toBe(message);
+  });
+});
+
+describe('an export that is interrupted', () => {
+  it('has removed its file before a second signal kills the command', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'paybell-export-'));
+    const output = join(folder, 'payments.csv');
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('id\n')),
+    });
+    const stopping = new AbortController();
+    const session = { api: { open: async () => ({ body }) }, signal: stopping.signal } as unknown as Session;
+    const exporting = exportPayments(session, { output });
+    await waitFor(() => existsSync(`${output}.part`));
+    stopping.abort(new Error('It was stopped.'));
+    expect(existsSync(`${output}.part`)).toBe(false);
+    await expect(exporting).rejects.toThrow('It was stopped.');
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -63,12 +63,17 @@ export async function problemOf(response: Response, url: string): Promise<ApiPro
   return new ApiProblem(message, status, code, retryAfterMs);
 }
 
+const KEY_HINTS: Readonly<Record<number, string>> = {
+  401: ' PAYBELL_API_KEY is not one of its keys.',
+  403: ' Set PAYBELL_API_KEY to a key that may.',
+};
+
 /** The title and the detail, and a line for each faulty field. */
 function messageOf(body: Record<string, unknown>, code: string | null, status: number): string {
   const errors = Array.isArray(body['errors']) ? body['errors'].filter(isRecord) : [];
   const fields = errors.map(({ field, message }) => `\n  ${String(field)}: ${String(message)}`);
   const title = typeof body['title'] === 'string' ? body['title'] : 'Refused';
-  const hint = status === 401 ? ' PAYBELL_API_KEY is not one of its keys.' : '';
+  const hint = KEY_HINTS[status] ?? '';
   return `${title} (${status}${code === null ? '' : ` ${code}`}): ${String(body['detail'])}${hint}${fields.join('')}`;
 }
 

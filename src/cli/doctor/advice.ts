@@ -8,7 +8,7 @@ const BUDGET = 'Ask the provider for a higher limit, and set its …_MAX_RPM.';
 const PROVIDER =
   '`paybell provider check` in the environment of the service, and docs/running/alerts.md#paybellprovidercircuit.';
 const RECEIVER =
-  '`paybell endpoints add URL`, or set RABBITMQ_URL: docs/using/quickstart.md#add-a-webhook-endpoint.';
+  '`paybell endpoints add URL` with an admin key, or set RABBITMQ_URL: docs/using/quickstart.md#add-a-webhook-endpoint.';
 const RPC = 'docs/running/proof.md#the-rpcs.';
 
 /** The list has the payments that the item counts. */
@@ -20,7 +20,7 @@ function listOf(code: Need): string {
 export const ITEM_ADVICE: Readonly<Record<Item['code'], string>> = {
   database_failing: 'Mend what the sentence names: docs/running/alerts.md#paybelldatabaseaway.',
   endpoints_disabled:
-    '`paybell endpoints enable ENDPOINT_ID --recover` once the shop works, or `paybell endpoints delete ENDPOINT_ID`.',
+    '`paybell endpoints enable ENDPOINT_ID --recover` once the shop works, or `paybell endpoints delete ENDPOINT_ID`: both need an admin key.',
   endpoints_failing:
     'Mend the shop; `paybell endpoints test ENDPOINT_ID` then closes its circuit: docs/running/alerts.md#paybellendpointcircuit.',
   endpoints_refusing:
@@ -40,7 +40,7 @@ export const ITEM_ADVICE: Readonly<Record<Item['code'], string>> = {
   events_unroutable:
     'Bind a queue for these types: docs/using/rabbitmq.md#events-that-no-queue-is-bound-for.',
   secrets_unreadable:
-    'Set the former ENCRYPTION_KEY as ENCRYPTION_KEY_PREVIOUS and restart, or `paybell endpoints rotate ENDPOINT_ID`.',
+    'Set the former ENCRYPTION_KEY as ENCRYPTION_KEY_PREVIOUS and restart, or `paybell endpoints rotate ENDPOINT_ID` with an admin key.',
   provider_key_refused: PROVIDER,
   provider_circuit_open: PROVIDER,
   provider_lists_unread:
@@ -49,7 +49,7 @@ export const ITEM_ADVICE: Readonly<Record<Item['code'], string>> = {
   roles_missing: 'Start a replica with this role: docs/running/deployment.md#roles.',
   settings_disagree: 'Give all replicas the same settings: docs/running/alerts.md#settings_disagree.',
   no_receiver:
-    'Run the command of the sentence once there is an endpoint; `paybell endpoints add URL` adds one: docs/using/quickstart.md#add-a-webhook-endpoint.',
+    'Run the command of the sentence once there is an endpoint; `paybell endpoints add URL` with an admin key adds one: docs/using/quickstart.md#add-a-webhook-endpoint.',
   broker_away: 'Start the broker, or correct RABBITMQ_URL. Paybell publishes what waits by itself.',
   broker_refuses:
     'Grant the permission that the sentence names, have the full queue consumed, or end the alarm: docs/using/rabbitmq.md.',
@@ -85,7 +85,7 @@ export const ADVICE = {
   key: 'Make a key with `paybell keys add NAME --role operator`, beside the database.',
   otherRelease: 'Use the command of the same release.',
   receivers: RECEIVER,
-  disabled: '`paybell endpoints enable ID --recover`, or `paybell endpoints add URL`.',
+  stuck: '`paybell endpoints list` says why; `paybell endpoints add URL` with an admin key adds another one.',
   client: 'Correct these variables: docs/running/configuration.md#command-line.',
   configuration: 'Correct these variables: docs/running/configuration.md.',
   embedded: 'Start Paybell on this DATA_DIR, or set DATABASE_URL.',

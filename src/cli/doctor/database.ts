@@ -2,12 +2,10 @@ import type { Config } from '../../config/config.ts';
 import { MIGRATIONS } from '../../database/schema/migrations.ts';
 import { TABLES } from '../../database/schema/tables.ts';
 import { counted } from '../../domain/story/words.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { openPool, type Query } from './open-pool.ts';
 import { wordsOf } from '../output/exit-status.ts';
 import { ADVICE } from './advice.ts';
 import type { Findings } from './findings.ts';
-
-type Query = <Row>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
 
 interface Server {
   readonly version: string;
@@ -27,8 +25,7 @@ const FULL = 0.8;
 export async function examineDatabase(config: Config, findings: Findings): Promise<void> {
   const isEmbedded = config.databaseUrls === null;
   try {
-    const { database, close } = await openDatabase(config);
-    const query: Query = (sql, parameters) => database.query(sql, parameters);
+    const { query, close } = await openPool(config);
     try {
       await examineServer(query, findings);
       await examineSchema(query, findings);

@@ -9,27 +9,25 @@ import { ExitStatus, wordsOf } from '../output/exit-status.ts';
 import { print } from '../output/print.ts';
 import { withProgress } from '../output/progress.ts';
 import { ADVICE } from './advice.ts';
-import { examineBroker } from './broker.ts';
-import { examineDatabase } from './database.ts';
-import { examineDisk } from './disk.ts';
-import { asText, type Finding, Findings, isGood, LIMIT_MS, type Place } from './findings.ts';
-import { examineProviders } from './provider.ts';
-import { examineProof } from './proof.ts';
-import { examineService } from './service.ts';
+import { asText, type Finding, Findings, isGood, LIMIT_MS, type Place, type Screen } from './findings.ts';
 
 interface Part {
   readonly name: string;
   readonly place: Place;
   /** The remedy if the part does not answer in time. */
   readonly advice: string;
-  readonly examine: (findings: Findings) => Promise<void>;
+  readonly load: () => Promise<Examination>;
 }
+
+type Examination = (findings: Findings) => Promise<void>;
 
 /** The time limit for all requests of a part. */
 const PART_LIMIT_MS = LIMIT_MS + 300;
+/** In a pipe too: who reads it later has a screen. */
+const SCREEN_ROWS = 24;
 
 /** Prints the findings, those about the running Paybell first; the exit status is 1 if something is wrong. */
-export async function examine(isJson: boolean): Promise<void> {
+export async function examine(isJson: boolean, isWhole: boolean): Promise<void> {
   const service = new Findings('service');
   const shell = new Findings('shell');
   const client = clientIn(shell);
@@ -37,10 +35,12 @@ export async function examine(isJson: boolean): Promise<void> {
   const isNamed = client?.isNamed === true;
   const parts = [...servicePart(client), ...partsFor(config, isNamed, shell)];
   if (!isNamed) service.off('service', 'not asked: PAYBELL_URL does not say where it is');
+  // Before any request: loading takes much of a busy machine's time, in which no answer is read.
+  const loaded = await Promise.all(parts.map(async (part) => [part, await part.load()] as const));
   const found = await withProgress('Checks', parts.length, (advance) =>
     Promise.all(
-      parts.map(async (part) => {
-        const answered = await examinedInTime(part);
+      loaded.map(async ([part, examination]) => {
+        const answered = await examinedInTime(part, examination);
         advance();
         return answered;
       }),
@@ -48,17 +48,31 @@ export async function examine(isJson: boolean): Promise<void> {
   );
   const all = [...service.list, ...shell.list, ...found.flatMap(({ list }) => list)];
   const checks = [...all.filter(isOfService), ...all.filter((finding) => !isOfService(finding))];
-  await print(isJson ? `${JSON.stringify({ good: isGood(checks), checks })}\n` : asText(checks));
+  await print(
+    isJson
+      ? `${JSON.stringify({ good: isGood(checks), checks })}\n`
+      : asText(checks, isWhole ? null : screen()),
+  );
   process.exitCode = isGood(checks) ? ExitStatus.done : ExitStatus.failed;
   // An open connection of a late part would keep the process alive.
   if (found.some(({ isLate }) => isLate)) process.exit();
 }
 
-async function examinedInTime(part: Part): Promise<{ list: readonly Finding[]; isLate: boolean }> {
+function screen(): Screen {
+  const { rows, columns } = process.stdout;
+  return process.stdout.isTTY
+    ? { rows: Math.max(rows, SCREEN_ROWS), columns }
+    : { rows: SCREEN_ROWS, columns: Infinity };
+}
+
+async function examinedInTime(
+  part: Part,
+  examination: Examination,
+): Promise<{ list: readonly Finding[]; isLate: boolean }> {
   const findings = new Findings(part.place);
   const stopping = new AbortController();
   const isLate = await Promise.race([
-    part.examine(findings).then(() => false),
+    examination(findings).then(() => false),
     sleep(PART_LIMIT_MS, true, { signal: stopping.signal }).catch(() => true),
   ]);
   stopping.abort();
@@ -74,9 +88,11 @@ function isOfService({ place }: Finding): boolean {
 
 function servicePart(client: ClientSettings | null): readonly Part[] {
   if (client === null || !client.isNamed) return [];
-  const examine = (findings: Findings): Promise<void> =>
-    examineService(client, findings, AbortSignal.timeout(LIMIT_MS));
-  return [{ name: 'service', place: 'service', advice: ADVICE.service, examine }];
+  const load = async (): Promise<Examination> => {
+    const { examineService } = await import('./service.ts');
+    return (findings) => examineService(client, findings, AbortSignal.timeout(LIMIT_MS));
+  };
+  return [{ name: 'service', place: 'service', advice: ADVICE.service, load }];
 }
 
 function clientIn(findings: Findings): ClientSettings | null {
@@ -88,7 +104,7 @@ function clientIn(findings: Findings): ClientSettings | null {
   }
 }
 
-/** If PAYBELL_URL names a Paybell elsewhere, this environment has none of its parts. */
+/** Only the parts that are examined are loaded. If PAYBELL_URL names a Paybell elsewhere, this environment has none of its parts. */
 function partsFor(config: Config | null, isServiceNamed: boolean, findings: Findings): readonly Part[] {
   if (config === null) return [];
   const isEmbedded = config.databaseUrls === null;
@@ -100,17 +116,20 @@ function partsFor(config: Config | null, isServiceNamed: boolean, findings: Find
   const database = isEmbedded ? ADVICE.embedded : ADVICE.database;
   return (
     [
-      ['database', database, examineDatabase],
-      ['disk', ADVICE.dataDir, examineDisk],
-      ['broker', ADVICE.broker, examineBroker],
-      ['provider', ADVICE.provider, examineProviders],
-      ['proof', ADVICE.rpc, examineProof],
+      ['database', database, async () => (await import('./database.ts')).examineDatabase],
+      ['disk', ADVICE.dataDir, async () => (await import('./disk.ts')).examineDisk],
+      ['broker', ADVICE.broker, async () => (await import('./broker.ts')).examineBroker],
+      ['provider', ADVICE.provider, async () => (await import('./provider.ts')).examineProviders],
+      ['proof', ADVICE.rpc, async () => (await import('./proof.ts')).examineProof],
     ] as const
-  ).map(([name, advice, part]) => ({
+  ).map(([name, advice, load]) => ({
     name,
     place: 'shell',
     advice,
-    examine: (found) => part(config, found),
+    load: async () => {
+      const examination = await load();
+      return (found) => examination(config, found);
+    },
   }));
 }
 

@@ -105,7 +105,7 @@ async function examineKey(
     const api = new ApiClient(url, apiKey, signal);
     const [{ data }, items] = await Promise.all([api.call('get', '/api/whoami'), readItems(api)]);
     noteKey(data, findings);
-    if (items?.some(({ code }) => code === 'no_receiver') !== true) await noteReceivers(api, findings);
+    await noteReceivers(api, items, findings);
     noteItems(items, findings);
     return items ?? [];
   } catch (error) {

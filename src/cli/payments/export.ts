@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { createWriteStream, rmSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
@@ -36,6 +36,9 @@ export async function exportPayments({ api, signal }: Session, options: ExportOp
 async function writeFile(source: Readable, output: string, signal: AbortSignal): Promise<void> {
   const unfinished = `${output}.part`;
   let bytes = 0;
+  // At once: a second signal kills the command.
+  const remove = (): void => rmSync(unfinished, { force: true });
+  signal.addEventListener('abort', remove);
   try {
     await withProgress('Bytes', null, (advance) => {
       const counted = new Transform({
@@ -49,8 +52,11 @@ async function writeFile(source: Readable, output: string, signal: AbortSignal):
     });
     await rename(unfinished, output);
   } catch (error) {
-    await rm(unfinished, { force: true });
+    // Once more: the file may have been opened since.
+    remove();
     throw error;
+  } finally {
+    signal.removeEventListener('abort', remove);
   }
   note(`${output} has ${bytes} bytes.`);
 }

@@ -15,12 +15,15 @@ const TOO_MANY_CONNECTIONS = '53300';
 /** How long after a refusal the pool opens no further connections. */
 const GROW_AGAIN_MS = 10_000;
 
-interface AddressPoolConfig extends pg.PoolConfig {
+/** What a pool is made of. */
+export interface AddressPoolConfig extends pg.PoolConfig {
   /** Whole URLs, which are tried in turn. */
   readonly addresses: readonly string[];
   readonly limits: Limits;
   /** Emits `refused` with the error when the server refuses a new connection and an open one serves the caller. */
   readonly refusals: EventEmitter;
+  /** Statements are sent before the answers to earlier ones have come. */
+  readonly pipeline?: boolean;
 }
 
 type Connected = Parameters<pg.Pool['connect']>[0];

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { DataSourceOptions } from 'typeorm';
 
 import { MIGRATIONS } from '../schema/migrations.ts';
-import { DRIVER } from './address-pool.ts';
+import { type AddressPoolConfig, DRIVER } from './address-pool.ts';
 import { LIMITS, MIGRATION_LIMITS, STATEMENT_TIMEOUT_MS, type Writes } from './server-limits.ts';
 import type { Limits } from './session-settings.ts';
 
@@ -30,12 +30,17 @@ export function dataSourceOptions(
   poolSize: number,
   writes: Writes = 'respect',
 ): DataSourceOptions {
-  return optionsOf([url].flat(), {
-    max: poolSize,
-    query_timeout: QUERY_TIMEOUT_MS,
-    pipeline: true,
-    limits: LIMITS[writes],
-  });
+  return optionsOf(poolOptions([url].flat(), poolSize, writes));
+}
+
+/** The same, for a pool without TypeORM. */
+export function poolOptions(
+  urls: readonly string[],
+  poolSize: number,
+  writes: Writes = 'respect',
+): AddressPoolConfig {
+  const limits = LIMITS[writes];
+  return { ...waitsOf(urls), max: poolSize, query_timeout: QUERY_TIMEOUT_MS, pipeline: true, limits };
 }
 
 export function migrationOptions(
@@ -43,7 +48,7 @@ export function migrationOptions(
   writes: Writes = 'respect',
 ): DataSourceOptions {
   const limits = MIGRATION_LIMITS[writes];
-  return optionsOf([url].flat(), { max: 1, query_timeout: MIGRATION_TIMEOUT_MS, limits });
+  return optionsOf({ ...waitsOf([url].flat()), max: 1, query_timeout: MIGRATION_TIMEOUT_MS, limits });
 }
 
 /** Whether sources with these options write although `default_transaction_read_only` is on. */
@@ -52,7 +57,18 @@ export function writesOf({ extra }: DataSourceOptions): Writes {
   return limits.default_transaction_read_only === 'off' ? 'force' : 'respect';
 }
 
-function optionsOf(urls: readonly string[], extra: Readonly<Record<string, unknown>>): DataSourceOptions {
+function waitsOf(
+  urls: readonly string[],
+): Pick<AddressPoolConfig, 'addresses' | 'refusals' | 'connectionTimeoutMillis' | 'keepAlive'> {
+  return {
+    addresses: urls,
+    refusals: new EventEmitter(),
+    connectionTimeoutMillis: urls.length > 1 ? CONNECT_ONE_TIMEOUT_MS : CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  };
+}
+
+function optionsOf(extra: AddressPoolConfig): DataSourceOptions {
   return {
     type: 'postgres',
     driver: DRIVER,
@@ -64,12 +80,6 @@ function optionsOf(urls: readonly string[], extra: Readonly<Record<string, unkno
     logging: false,
     // The pool replaces an idle connection that breaks; trouble shows at the next statement.
     poolErrorHandler: () => undefined,
-    extra: {
-      ...extra,
-      addresses: urls,
-      refusals: new EventEmitter(),
-      connectionTimeoutMillis: urls.length > 1 ? CONNECT_ONE_TIMEOUT_MS : CONNECT_TIMEOUT_MS,
-      keepAlive: true,
-    },
+    extra,
   };
 }

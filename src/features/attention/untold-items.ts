@@ -50,7 +50,7 @@ export function unsentWords({ rowId, name, enabled, unsent }: DestinationFacts):
   const events = counted(unsent, 'event');
   const command = enabled
     ? `${recoverCommand(unsent.since, rowId)} sends`
-    : `\`paybell endpoints enable ${rowId} --recover\` enables it and sends`;
+    : `\`paybell endpoints enable ${rowId} --recover\` (needs an admin key) enables it and sends`;
   return [
     `${events} ${verb(unsent.count, 'was', 'were')} not sent to ${name} while it was disabled: ${command} ${verb(unsent.count, 'it', 'them')}.`,
   ];
