@@ -69,19 +69,20 @@ export class HttpApi {
   }
 
   /** The server is not away: it answers other questions. */
-  private refused(): RpcTrouble {
+  private tooLong(message: string): RpcTrouble {
     this.connection.answered();
-    return new RpcTrouble('rpc_error', 'refuses to show so many transactions', REFUSED_AGAIN_MS);
+    return new RpcTrouble('rpc_error', message, REFUSED_AGAIN_MS);
   }
 
   private async get(path: string, query: string): Promise<string | null> {
     const all = [query, this.query].filter((part) => part !== '').join('&');
     const request = { method: 'GET', path: `${this.place}${path}${all === '' ? '' : `?${all}`}` } as const;
     const { status, body } = await this.connection.exchange(request);
+    if (exceededBound(body, BOUNDS) === 'values') throw this.tooLong('answers too many values');
     const text = textOf(body);
     const isAbsent = ABSENT.has(status) && text !== null && saysAbsent(text);
     if (status !== OK && text !== null && TOO_LONG.test(text.slice(0, MOST_OF_AN_ERROR)))
-      throw this.refused();
+      throw this.tooLong('refuses to show so many transactions');
     if (status !== OK && !isAbsent) throw this.connection.away(1, `status ${status}`);
     if (text === null) throw this.connection.away(1, 'unreadable answer');
     this.connection.answered();
