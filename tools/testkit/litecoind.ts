@@ -27,6 +27,8 @@ const FLAGS = [
   '-acceptnonstdtxn=1',
   // A thousand keys would take most of its start.
   '-keypool=5',
+  // Their first block would need a transaction that leads into them.
+  '-vbparams=mweb:4000000000:4000000001',
   '-dbcache=16',
   '-par=1',
   '-printtoconsole=0',

@@ -49,8 +49,8 @@ export class BlockExplorer {
   stuckAt: ChainView | null = null;
   /** Instead of each answer. */
   instead: Answer | null = null;
-  /** No answer comes before the caller gives up. */
-  isSilent = false;
+  /** Gives no answer to such a question. */
+  holds: ((path: string) => boolean) | null = null;
   /** Changes the answer to a question. */
   lie: ((path: string, answer: Answer) => Answer) | null = null;
   private readonly server: Server;
@@ -101,7 +101,7 @@ export class BlockExplorer {
     this.hidesPool = false;
     this.stuckAt = null;
     this.instead = null;
-    this.isSilent = false;
+    this.holds = null;
     this.lie = null;
     this.asked.length = 0;
   }
@@ -117,7 +117,7 @@ export class BlockExplorer {
   ): Promise<void> {
     this.headers.push(headers);
     this.asked.push(url);
-    if (this.isSilent) return;
+    if (this.holds?.(url) === true) return;
     const answer = this.instead ?? (await this.answerTo(String(method), url));
     send(response, this.lie?.(url, answer) ?? answer);
   }

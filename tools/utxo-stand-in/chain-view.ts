@@ -74,12 +74,22 @@ interface DecodedBlock extends Omit<ViewedBlock, 'previous' | 'transactions'> {
   readonly tx: readonly Decoded[];
 }
 
-/** One server's view of the chain at one time. Each look-up passes over the whole chain: a test's chain is short. */
+/** One server's view of the chain at one time. Most look-ups pass over the whole chain: a test's chain is short. */
 export class ChainView {
+  /** The newest first. */
+  private readonly all: readonly Placed[];
+  private readonly byId: ReadonlyMap<string, Placed>;
+
   constructor(
     readonly blocks: readonly ViewedBlock[],
     readonly pool: readonly ViewedTransaction[],
-  ) {}
+  ) {
+    const mined = blocks
+      .toReversed()
+      .flatMap((block) => block.transactions.toReversed().map((transaction) => ({ transaction, block })));
+    this.all = [...pool.map((transaction) => ({ transaction, block: null })), ...mined];
+    this.byId = new Map(this.all.map((placed) => [placed.transaction.txid, placed]));
+  }
 
   get tip(): ViewedBlock {
     return this.blocks.at(-1) as ViewedBlock;
@@ -101,12 +111,12 @@ export class ChainView {
   }
 
   placed(txid: string): Placed | null {
-    return this.newestFirst().find(({ transaction }) => transaction.txid === txid) ?? null;
+    return this.byId.get(txid) ?? null;
   }
 
   /** The transactions that pay a script, or spend its coins, those of the memory pool first. */
   ofScript(script: string): Placed[] {
-    return this.newestFirst().filter(({ transaction: { inputs, outputs } }) => {
+    return this.all.filter(({ transaction: { inputs, outputs } }) => {
       if (outputs.some((output) => output.script === script)) return true;
       return inputs.some((input) => this.spentBy(input)?.script === script);
     });
@@ -118,18 +128,11 @@ export class ChainView {
   }
 
   spenderOf(txid: string, vout: number): Spender | null {
-    for (const placed of this.newestFirst()) {
+    for (const placed of this.all) {
       const input = placed.transaction.inputs.findIndex((each) => each.txid === txid && each.vout === vout);
       if (input >= 0) return { ...placed, input };
     }
     return null;
-  }
-
-  private newestFirst(): Placed[] {
-    const mined = this.blocks
-      .toReversed()
-      .flatMap((block) => block.transactions.toReversed().map((transaction) => ({ transaction, block })));
-    return [...this.pool.map((transaction) => ({ transaction, block: null })), ...mined];
   }
 }
 
