@@ -30,7 +30,7 @@ export const E2E_OF = {
   'src/database/secrets/': ['secrets', 'unreadable-secret'],
   'src/destinations/rabbitmq/': ['broker-faults', 'broker-roles', 'track-queue'],
   'src/destinations/webhook/': ['receiver-faults'],
-  'src/chains/': ['proof/observe', 'proof/require', 'proof/tron'],
+  'src/chains/': ['proof/observe', 'proof/require', 'proof/tron', 'proof/utxo'],
   'src/chains/sandbox/': ['demo-proof'],
   'src/database/proof/': [
     'proof/observe',

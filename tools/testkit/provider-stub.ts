@@ -11,6 +11,8 @@ const STATUS_PATH = /^\/api\/status\/([^/?]+)$/;
 
 /** A provider of the specification, whose payments move only when the test says so. */
 export class ProviderStub {
+  /** The spec's list, unless the caller adds others. */
+  readonly chains: Json[] = [...CHAINS];
   readonly calls = new ProviderCalls();
   private readonly statuses = new Map<string, Json>();
   private readonly scripts = new Map<string, Json[]>();
@@ -136,7 +138,7 @@ export class ProviderStub {
       case 'POST /api/quote':
         return { status: 200, body: this.createQuote(request) };
       case 'GET /api/chains':
-        return { status: 200, body: { success: true, chains: CHAINS } };
+        return { status: 200, body: { success: true, chains: this.chains } };
       case 'POST /api/currencies':
         return { status: 200, body: { success: true, currencies: this.listed } };
       default:

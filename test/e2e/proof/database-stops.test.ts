@@ -7,7 +7,8 @@ import { PrivatePostgres } from '../../../tools/testkit/private-postgres.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { LyingRpc } from '../../support/chain/lying-rpc.ts';
 import { describeWith } from '../../support/describe-with.ts';
-import { type Promised, ProofStage } from '../../support/proof-stage.ts';
+import type { Promised } from '../../support/chain-stage.ts';
+import { ProofStage } from '../../support/proof-stage.ts';
 import { wordOf } from '../../support/published-events.ts';
 import { makeDataFolder } from '../../../tools/testkit/data-folder.ts';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TRANSFER } from '../../../src/chains/evm/evm-answers.ts';
 import { newAddress } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';
-import { ProofStage, type Promised } from '../../support/proof-stage.ts';
-import { wordOf } from '../../support/published-events.ts';
+import type { Promised } from '../../support/chain-stage.ts';
+import { ProofStage } from '../../support/proof-stage.ts';
 import type { SharedService } from '../../support/shared-process.ts';
 
 const PROMISED = 25_000_000n;
@@ -164,18 +164,14 @@ describeWith('anvil', 'a provider that lies', (path) =>
     });
     afterAll(() => stage.close());
 
-    const wordsOf = ({ quoteId }: Promised): string[] => [
-      ...new Map(stage.arrivalsOf(quoteId).map((event) => [event.id, wordOf(event)])).values(),
-    ];
-
     it.each(LIES)('is caught: $what', async ({ what, reason }) => {
       const payment = paymentOf(what);
       const isCaught = async () =>
         reason === null
           ? (await stage.stateOf(app, payment)) === 'unverified'
-          : wordsOf(payment).includes(`anomaly ${reason}`);
+          : stage.toldOf(payment).includes(`anomaly ${reason}`);
       await stage.soon(isCaught);
-      const words = wordsOf(payment);
+      const words = stage.toldOf(payment);
       expect(words.filter((word) => word.startsWith('anomaly'))).toEqual(
         reason === null ? [] : [`anomaly ${reason}`],
       );
@@ -189,7 +185,7 @@ describeWith('anvil', 'a provider that lies', (path) =>
         const states = await Promise.all(reused.map((payment) => stage.stateOf(app, payment)));
         return states.includes('proven') && states.includes('contradicted');
       });
-      const words = reused.flatMap(wordsOf);
+      const words = reused.flatMap((payment) => stage.toldOf(payment));
       expect(words).toContain('anomaly output_used_before');
       expect(words.filter((word) => word === (verify === 'require' ? 'completed' : 'verified'))).toHaveLength(
         1,
@@ -204,7 +200,7 @@ describeWith('anvil', 'a provider that lies', (path) =>
       stage.say(told, 'COMPLETED');
       await stage.soon(async () => (await stage.stateOf(app, told)) === 'proven');
       stage.say(named, 'COMPLETED', hash);
-      await stage.soon(() => wordsOf(told).includes('anomaly output_used_before'));
+      await stage.soon(() => stage.toldOf(told).includes('anomaly output_used_before'));
       const lost = stage.arrivalsOf(told.quoteId).find(({ data }) => data['reason'] === 'output_used_before');
       expect(lost?.data).toMatchObject({ verification: { state: 'contradicted', usedBy: named.quoteId } });
       await stage.soon(async () => (await stage.stateOf(app, named)) === 'proven');
@@ -213,8 +209,8 @@ describeWith('anvil', 'a provider that lies', (path) =>
     it('raises no false alarm for those that tell the truth', async () => {
       const others = [...honest.slice(1), ...unnamed];
       const end = verify === 'require' ? 'completed' : 'verified';
-      await stage.soon(() => others.every((payment) => wordsOf(payment).at(-1) === end));
-      const words = others.flatMap(wordsOf);
+      await stage.soon(() => others.every((payment) => stage.toldOf(payment).at(-1) === end));
+      const words = others.flatMap((payment) => stage.toldOf(payment));
       expect(words.filter((word) => /anomaly|stalled/.test(word))).toEqual([]);
     });
   }),

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Verification } from '../../../src/domain/proof/verification.ts';
 import { type Lie, LyingRpc, type RpcRequest } from '../../support/chain/lying-rpc.ts';
 import { describeWith } from '../../support/describe-with.ts';
-import { ProofStage, type Promised } from '../../support/proof-stage.ts';
-import { arrivalsAt, wordOf } from '../../support/published-events.ts';
+import type { Promised } from '../../support/chain-stage.ts';
+import { ProofStage } from '../../support/proof-stage.ts';
+import { arrivalsAt } from '../../support/published-events.ts';
 import type { PaybellService } from '../../../tools/testkit/paybell-process.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { jsonOf } from '../../support/stage.ts';
@@ -39,13 +40,8 @@ describeWith('anvil', 'with VERIFY=require', (path) => {
     );
   }
 
-  /** The events of a payment that the shop got, each id once; `published` would wait for the API's own list. */
-  function toldOf({ quoteId }: Promised): string[] {
-    return [...new Map(stage.arrivalsOf(quoteId).map((event) => [event.id, wordOf(event)])).values()];
-  }
-
   async function completedOnce(app: PaybellService, payment: Promised): Promise<void> {
-    await stage.soon(() => toldOf(payment).includes('completed'));
+    await stage.soon(() => stage.toldOf(payment).includes('completed'));
     const events = await stage.shop.eventsOf(app, payment.quoteId);
     expect(events.filter(({ type }) => type === 'payment.completed')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({
@@ -65,7 +61,7 @@ describeWith('anvil', 'with VERIFY=require', (path) => {
     const { txHash } = await stage.pay(payment);
     stage.say(payment, 'COMPLETED', txHash);
     await isWithheld(payment.quoteId);
-    await waitFor(() => toldOf(payment).includes('executing'));
+    await waitFor(() => stage.toldOf(payment).includes('executing'));
     const status = await app.fetch(`/api/status/${payment.quoteId}`);
     const stored = await app.fetch(`/api/payments/${payment.quoteId}`);
     const texts = [await status.text(), await stored.text(), JSON.stringify(arrivalsAt(stage.shop.shop))];
@@ -80,11 +76,11 @@ describeWith('anvil', 'with VERIFY=require', (path) => {
       verification: { state: 'pending' },
     });
     await app.fetch('/api/payments', { method: 'POST', body: { quoteId: payment.quoteId, orderId: 'A-1' } });
-    await waitFor(() => toldOf(payment).includes('updated'));
+    await waitFor(() => stage.toldOf(payment).includes('updated'));
     expect(JSON.stringify(arrivalsAt(stage.shop.shop))).not.toContain('"COMPLETED"');
     rpc.lie = {};
     await completedOnce(app, payment);
-    expect(toldOf(payment)).toEqual(['created', 'executing', 'updated', 'completed']);
+    expect(stage.toldOf(payment)).toEqual(['created', 'executing', 'updated', 'completed']);
     expect(await jsonOf(await app.fetch(`/api/status/${payment.quoteId}`), 200)).toMatchObject({
       status: 'COMPLETED',
       verification: { state: 'proven' },
@@ -151,11 +147,11 @@ describeWith('anvil', 'with VERIFY=require', (path) => {
     await rpc.close();
     const { txHash } = await stage.pay(payment);
     stage.say(payment, 'COMPLETED', txHash);
-    await stage.soon(() => toldOf(payment).includes('stalled unverified'));
+    await stage.soon(() => stage.toldOf(payment).includes('stalled unverified'));
     expect(await storedAs(payment.quoteId, 'EXECUTING')).toBe(true);
     await rpc.open();
-    await stage.soon(() => toldOf(payment).includes('completed'));
-    expect(toldOf(payment)).toEqual(['created', 'executing', 'stalled unverified', 'completed']);
+    await stage.soon(() => stage.toldOf(payment).includes('completed'));
+    expect(stage.toldOf(payment)).toEqual(['created', 'executing', 'stalled unverified', 'completed']);
     await app.stop();
   });
 
