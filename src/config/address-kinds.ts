@@ -51,7 +51,7 @@ export function brokerUrls(name: string, row: Row): Setting<readonly string[] | 
     const urls = value.split(/,\s*(?=amqps?:)/i);
     if (areUrls(urls, AMQP) && !urls.some((url) => new URL(url).hostname.includes(','))) return urls;
     const form = 'is not a URL that begins with amqp:// or amqps://';
-    return refuse(`${form}, or several whole ones separated by commas`);
+    return refuse(`${form}, or several whole URLs separated by commas`);
   });
 }
 

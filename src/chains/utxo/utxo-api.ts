@@ -47,7 +47,7 @@ export interface UtxoApi {
   blockHashAt(number: number): Promise<string | null>;
   /** The block with this number and its time, for which servers need more effort; null: there is none. */
   blockAt(number: number): Promise<ShownBlock | null>;
-  /** Null: the server does not have it, in no block either. */
+  /** Null: the server does not have the transaction, neither in a block nor outside of one. */
   transaction(txHash: string): Promise<ShownUtxoTransaction | null>;
   /** `next` of the previous page; null: the first page. */
   historyOf(script: string, next: string | null): Promise<HistoryPage>;

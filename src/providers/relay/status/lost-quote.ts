@@ -82,7 +82,7 @@ function ownRequestOf(kept: KeptQuote, rows: readonly RelayRequest[]): OwnReques
   const successors = new Set(rows.map(({ supersededBy }) => supersededBy));
   const [own, ...others] = here.filter((row) => isQuotedAs(row, kept) && !successors.has(row.id));
   if (own === undefined)
-    return { doubt: 'Nothing that Relay has on its deposit address was quoted as it was.' };
+    return { doubt: 'Relay has no request on its deposit address with the terms of this quote.' };
   if (others.length > 0) return { doubt: 'Several requests on its deposit address were quoted as it was.' };
   if (here.some((row) => timeOf(row) < timeOf(own)))
     return { doubt: 'Its deposit address was used for another payment before.' };
