@@ -14,7 +14,7 @@ export const SCHEMA = `
   CREATE TABLE outbox (event_id uuid PRIMARY KEY, lease_until timestamptz NOT NULL);
   CREATE INDEX outbox_lease ON outbox (lease_until)`;
 
-/** $1 quote ids, $2 statuses, $3 reports, $4 digests. They become due one after another within an interval of $5 ms. */
+/** $1 quote ids, $2 statuses, $3 reports, $4 digests. The payments become due one after another within an interval of $5 ms. */
 export const LOAD = `
   WITH input AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS t (quote_id, status, report, digest)),
   paid AS (INSERT INTO payment (quote_id, status, report) SELECT quote_id, status, report FROM input RETURNING id, quote_id)
