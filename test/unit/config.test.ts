@@ -213,7 +213,7 @@ describe('the configuration', () => {
     [{ DATABASE_URL: 'postgres://u:hunter2@a:1,b:x/x' }, 'with hosts like a:5432,b:5432'],
     [{ DATABASE_URL: 'postgres://a,b/x?target_session_attrs=standby' }, 'Paybell writes: use read-write'],
     [{ DATABASE_DIRECT_URL: 'postgres://a/x' }, 'DATABASE_DIRECT_URL needs DATABASE_URL'],
-    [{ RABBITMQ_URL: 'amqp://u:hunter2@a,b' }, 'or several whole ones separated by commas'],
+    [{ RABBITMQ_URL: 'amqp://u:hunter2@a,b' }, 'or several whole URLs separated by commas'],
     [{ RABBITMQ_EVENT_QUEUE: 'events' }, 'RABBITMQ_EVENT_QUEUE needs RABBITMQ_URL'],
     [{ RABBITMQ_TRACK_QUEUE: 'track' }, 'RABBITMQ_TRACK_QUEUE needs RABBITMQ_URL'],
     [{ ...BROKER, RABBITMQ_EVENT_QUEUE: 'ä'.repeat(128) }, 'RABBITMQ_EVENT_QUEUE has 256 bytes, at most 255'],
