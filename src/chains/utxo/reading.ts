@@ -2,7 +2,7 @@ import { isRecord } from '../../domain/payment/reading.ts';
 import type { ShownBlock } from '../../domain/proof/shown.ts';
 
 const HASH = /^[\da-f]{64}$/i;
-const SCRIPT = /^(?:[\da-f]{2}){0,10000}$/i;
+const DIGITS = /^[\da-f]*$/i;
 /** 21 million coins have 16 digits, all Dogecoins 20. */
 const AMOUNT = /^\d{1,20}$/;
 
@@ -12,8 +12,10 @@ export function hashOf(value: unknown): string | undefined {
   return typeof value === 'string' && HASH.test(value) ? value.toLowerCase() : undefined;
 }
 
+/** A script has any length: any person may send a payment together with 100,000 bytes of data. */
 export function scriptIn(value: unknown): string | undefined {
-  return typeof value === 'string' && SCRIPT.test(value) ? value.toLowerCase() : undefined;
+  if (typeof value !== 'string' || value.length % 2 !== 0 || !DIGITS.test(value)) return undefined;
+  return value.toLowerCase();
 }
 
 export function numberOf(value: unknown): number | undefined {

@@ -152,6 +152,11 @@ describe('a transaction of Esplora', () => {
       { ...READ, isHidden: true, outputs: [READ.outputs[0], { index: 1, script: null, amount: 0n }] },
     ],
     ['with capitals', { ...SHOWN, txid: TXID.toUpperCase() }, READ],
+    [
+      'with 100,000 bytes of data in an output',
+      { ...SHOWN, vout: [output, { scriptpubkey: `6a${'ab'.repeat(100_000)}`, value: 0 }] },
+      { ...READ, outputs: [READ.outputs[0], { index: 1, script: `6a${'ab'.repeat(100_000)}`, amount: 0n }] },
+    ],
   ])('%s is read for what it is', async (_what, shown, expected) => {
     expect(await read(shown)).toEqual(expected);
   });
