@@ -42,7 +42,6 @@ export interface LoggedDelivery {
   readonly waitingFor: DeliveryWait | null;
 }
 
-/** One attempt of a delivery. */
 export interface LoggedAttempt {
   readonly number: number;
   readonly madeAt: Date;

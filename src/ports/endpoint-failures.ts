@@ -14,7 +14,6 @@ export interface FailureSum {
   readonly excerpt: string | null;
 }
 
-/** The failures of an endpoint. */
 export abstract class EndpointFailures {
   /** The class that failed last comes first; `isMore`: only the newest 10,000 deliveries of each state were read. */
   abstract of(

@@ -18,7 +18,6 @@ export interface LogFilter {
   readonly orderId?: string;
 }
 
-/** One page of the log. */
 export interface LogPage {
   readonly events: readonly LoggedEvent[];
   /** The position of the last event that was read, whether or not it matches the filter. */

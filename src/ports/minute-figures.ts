@@ -9,7 +9,6 @@ export interface TargetCounts {
   readonly counts: Counts;
 }
 
-/** The counts of one provider. */
 export interface ProviderCounts {
   readonly provider: string;
   readonly counts: Counts;

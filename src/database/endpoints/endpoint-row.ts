@@ -9,7 +9,6 @@ type Dated<Value extends { readonly since: Date | null }> = Omit<Value, 'since'>
   readonly since: string | null;
 };
 
-/** The columns that are JSON. */
 export interface JsonColumns {
   readonly refused: Dated<RefusedPayments>;
   readonly unsent: Dated<UnsentEvents>;

@@ -42,7 +42,6 @@ export function eventRows(
   });
 }
 
-/** How and when events are recorded. */
 export interface Recording {
   readonly rules: EventRules;
   readonly offers: readonly LeaseOffer[];

@@ -15,7 +15,6 @@ export class LinkNotFound extends Error {
   }
 }
 
-/** The link has expired. */
 export class LinkExpired extends Error {
   readonly code = 'link_expired';
   constructor() {

@@ -21,7 +21,6 @@ export class ChainLists {
     this.all = cells.asked.map((cell) => new ChainList(cell, timers));
   }
 
-  /** The list of one provider. */
   of(provider: string): ChainList {
     const found = this.all.find((list) => list.provider === provider);
     if (found === undefined) throw new Error(`The payment provider "${provider}" is not configured.`);

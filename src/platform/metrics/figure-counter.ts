@@ -24,7 +24,6 @@ export class FigureCounter {
     add(this.all, name);
   }
 
-  /** The counts of a provider. */
   countOf(provider: string, name: string): void {
     let counts = this.providers.get(provider);
     if (counts === undefined) this.providers.set(provider, (counts = new Map()));
