@@ -18,8 +18,8 @@ export abstract class Retention {
   abstract removeUnwanted(): Promise<number>;
   /** Removes the circuits of deleted endpoints. */
   abstract removeOrphanCircuits(): Promise<number>;
-  /** Removes at most `limit` entries of the audit log that are older. */
+  /** Removes at most `limit` entries of the audit log that are older than `before`. */
   abstract removeAudit(before: Date, limit: number): Promise<Removed>;
-  /** Forgets the last uses of API keys that are older. */
+  /** Forgets the last uses of API keys before this time. */
   abstract removeKeyUses(before: Date): Promise<number>;
 }

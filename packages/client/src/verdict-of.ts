@@ -1,7 +1,7 @@
 import { isPaymentEvent, type PaybellEvent, type PaymentEvent } from './events.ts';
 import { VERDICTS, type Verdict, type VerdictReason } from './verdicts.ts';
 
-/** What only the shop knows. */
+/** Facts that only the shop knows. */
 export interface VerdictOptions {
   /** The order of the payment, for a shop that finds it by the quote id; by default `data.orderId`. */
   readonly orderId?: string | null;

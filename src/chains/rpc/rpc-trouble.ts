@@ -2,11 +2,11 @@
 export type RpcFailure =
   /** The RPC did not answer, or not in JSON-RPC. */
   | 'rpc_away'
-  /** It asks for fewer calls. */
+  /** The RPC asks for fewer calls. */
   | 'rpc_limited'
   /** The RPC returned an error, or a value of an unexpected form. */
   | 'rpc_error'
-  /** It answers for another chain. */
+  /** The RPC answers for another chain. */
   | 'wrong_chain'
   /** The RPC's head has stopped, or cannot be the head of a chain. */
   | 'rpc_stuck'

@@ -36,7 +36,7 @@ export interface OneClickPlace extends QuoteBodyOptions {
 /** Sends 1Click requests that the adapter never sends, and notes the expected and the seen results. */
 export class OneClickAsking {
   readonly apiKey: string | null;
-  /** Null: it is no key. */
+  /** Null: the value is no key. */
   readonly quoteKey: KeyObject | null;
   readonly options: QuoteBodyOptions;
   readonly limitHeaders = new Set<string>();
