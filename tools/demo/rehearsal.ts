@@ -29,7 +29,7 @@ const STOP_WITHIN_MS = 10_000;
 /** A Paybell with one provider does not name it in a quote: the plain demo has the sandbox. */
 const ONLY_PROVIDER = 'sandbox';
 
-/** Somebody stopped the demo. */
+/** A person stopped the demo. */
 export class Interrupted extends Error {}
 
 /** The whole demo: a Paybell, a shop, a subscriber and six payments; ends when all expected events have arrived. */

@@ -52,7 +52,7 @@ export function lieAbout(/** @type {Lie} */ lie, /** @type {Quote} */ quote, /**
   return LIES[lie]?.(quote, order) ?? quote;
 }
 
-/** Somebody's address on this chain. */
+/** Another person's address on this chain. */
 function stranger(/** @type {number} */ chainId) {
   return addressFrom(STRANGER, chainOf(chainId)?.vmType ?? 'evm');
 }
