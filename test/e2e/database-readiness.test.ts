@@ -97,7 +97,7 @@ describe('the schema of another release under a running process', () => {
     expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf(quoteIds, types));
     expect(app.lines.join('\n')).not.toMatch(/was not recorded|was not stored/);
 
-    // The service notices it without a request and without a failing statement.
+    // The service notices the change without a request and without a failing statement.
     await stage.database.query('ALTER TABLE relay_quote RENAME COLUMN chain_id TO chain_id_x');
     await waitFor(() => app.lines.some((line) => line.includes('it has no relay_quote.chain_id')), {
       timeoutMs: FOUND_WITHIN_MS,

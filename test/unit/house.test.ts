@@ -206,7 +206,7 @@ const WHO: Readonly<Record<string, readonly Shown[]>> = {
   'who writes to the database': [],
 };
 
-/** The threats of SECURITY.md, with the tests of what is checked. */
+/** The threats of SECURITY.md, with the tests that show the protection. */
 const THREATS: Readonly<Record<string, readonly Shown[]>> = {
   'a forged webhook makes a shop fulfil': [
     ['test/contract/webhook-destination.test.ts', 'signs with every secret that is valid now'],
