@@ -15,7 +15,7 @@ const TOO_MANY_CONNECTIONS = '53300';
 /** How long after a refusal the pool opens no further connections. */
 const GROW_AGAIN_MS = 10_000;
 
-/** What a pool is made of. */
+/** The parts of a pool. */
 export interface AddressPoolConfig extends pg.PoolConfig {
   /** Whole URLs, which are tried in turn. */
   readonly addresses: readonly string[];
