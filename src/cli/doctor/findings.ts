@@ -103,7 +103,7 @@ function restOf(left: readonly Finding[]): string {
   return `${left.length} more (${counts.join(', ')}): \`paybell doctor --all\` shows them.\n`;
 }
 
-/** How many rows a text takes where lines are broken after so many columns. */
+/** The rows of a text whose lines are broken at this number of columns. */
 function rowsOf(text: string, columns: number): number {
   const lines = stripVTControlCharacters(text).split('\n').slice(0, -1);
   return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / columns)), 0);

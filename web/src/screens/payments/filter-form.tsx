@@ -150,7 +150,7 @@ function Choice({ name, label, words, wordOf, chosen }: ChoiceProps) {
   );
 }
 
-/** Shows nothing if there is only one provider. One that is configured no longer is there while its payments are listed. */
+/** Shows nothing if there is only one provider. A provider that is no longer configured is there while its payments are listed. */
 function Providers({ chosen }: { chosen: readonly string[] }) {
   const { providers } = useWhoami();
   const names = [...new Set([...providers, ...chosen])];
