@@ -39,9 +39,7 @@ export function currencyQuery(search: CurrencySearch, chains: ChainsById): Curre
   return { ...query, tokens: natives.map((native) => native.join(':')) };
 }
 
-/**
- * Parses the list of `/currencies/v2` or the groups of `/currencies/v1`, without disabled chains; null when it is no list.
- */
+/** Parses the list of `/currencies/v2` or the groups of v1, without disabled chains; null when the value is no list. */
 export function parseCurrencies(value: unknown, chains: ChainsById): Currency[] | null {
   if (!Array.isArray(value)) return null;
   return value

@@ -19,9 +19,7 @@ export interface QuoteOrder {
 }
 
 export interface QuoteRequestOptions {
-  /**
-   * Refund addresses by the origin chain's vmType. Without an entry Relay refunds the depositor, on machines where it can.
-   */
+  /** Refund addresses by the origin chain's vmType. Without an entry Relay refunds the depositor, where it can. */
   readonly refundTo: ReadonlyMap<string, string>;
   readonly appFees: readonly AppFee[];
 }

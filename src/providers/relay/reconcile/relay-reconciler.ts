@@ -34,9 +34,7 @@ interface ReconcileResult {
   readonly nextInMs: number;
 }
 
-/**
- * Asks Relay every few seconds which of our requests have changed, on one replica at a time, and makes their payments due.
- */
+/** Asks Relay every few seconds for our changed requests, on one replica at a time, and makes their payments due. */
 export class RelayReconciler extends ServiceLoop {
   private readonly log = new Logger('Relay');
   private readonly recent = new RecentKeys();
