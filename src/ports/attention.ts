@@ -1,3 +1,4 @@
+import type { PaymentTrouble } from '../domain/attention/payment-troubles.ts';
 import type { Severity } from '../domain/event/severity.ts';
 import type { Circuit } from './deliveries.ts';
 
@@ -59,36 +60,6 @@ export interface TroubledEndpoints {
   /** Paid payments whose newest event no destination has acknowledged. */
   readonly unacknowledged: PaymentSums;
 }
-
-/**
- * Why unresolved payments need a person; a payment that paid an order again counts unless it is a duplicate. A payment
- * with several troubles counts for the first of them.
- */
-export const PAYMENT_TROUBLES = [
-  'contradicted',
-  'depositUnseen',
-  'unverified',
-  'paidTwice',
-  'anomaly',
-  'short',
-  'wrongSum',
-  'stalled',
-  'late',
-] as const;
-export type PaymentTrouble = (typeof PAYMENT_TROUBLES)[number];
-
-/** How the API names them. */
-export const TROUBLE_CODES = {
-  contradicted: 'payments_contradicted',
-  depositUnseen: 'deposits_unseen',
-  unverified: 'payments_unverified',
-  paidTwice: 'order_paid_twice',
-  anomaly: 'payments_anomaly',
-  short: 'payments_short',
-  wrongSum: 'payments_wrong_sum',
-  stalled: 'payments_stalled',
-  late: 'payments_late',
-} as const satisfies Readonly<Record<PaymentTrouble, string>>;
 
 export interface NamedPayment {
   readonly quoteId: string;

@@ -4,7 +4,8 @@ import type { Report } from '../domain/payment/report.ts';
 import type { Settlement } from '../domain/transitions/resolve.ts';
 import type { Status } from '../domain/payment/status.ts';
 import type { Verification, VerificationState } from '../domain/proof/verification.ts';
-import type { Counted, PaymentTrouble } from './attention.ts';
+import type { ListedNeed } from '../domain/attention/payment-troubles.ts';
+import type { Counted } from './attention.ts';
 import type { LeaseOffer } from './deliveries.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
 import type { Labelled, LabelToSet } from './labels.ts';
@@ -56,12 +57,14 @@ export interface PaymentConditions {
   readonly stalled?: boolean;
   /** Payments with a contradiction of the provider, or a wrong sum. */
   readonly anomaly?: boolean;
-  /** Payments of an order that another one had paid before: see domain/payment/order.ts. */
+  /** Payments of an order that was paid more than once: see domain/payment/order.ts. */
   readonly paidTwice?: boolean;
   /** Payments with an untold event: see domain/event/told.ts. */
   readonly undelivered?: boolean;
-  /** Payments that need a person, and first of all for this: see ports/attention.ts. */
-  readonly attention?: PaymentTrouble;
+  /** Payments that stand in this card of Attention: see domain/attention/payment-troubles.ts. */
+  readonly attention?: ListedNeed;
+  /** Payments that wait for a proof on one of these chains, and that no person has resolved. */
+  readonly awaitingProof?: readonly number[];
   /** Payments that a person has resolved in their present status. */
   readonly resolved?: boolean;
   /** Payments whose deposit compares in this way with the requested sum. */

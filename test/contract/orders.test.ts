@@ -136,12 +136,12 @@ describe('a completion of an order', () => {
     await moved(one, second, 'COMPLETED');
     expect(await open()).toEqual([0, 0, 0, []]);
     await moved(one, first, 'COMPLETED');
-    expect(await open()).toEqual([1, 1, 0, [first]]);
+    expect(await open()).toEqual([1, 2, 0, [second, first]]);
     await moved(one, third, 'COMPLETED');
-    expect(await open()).toEqual([1, 2, 0, [third, first]]);
+    expect(await open()).toEqual([1, 3, 0, [third, second, first]]);
     await one.payments.resolve(third, DUPLICATE, []);
     await one.payments.resolve(first, { ...DUPLICATE, reason: 'other' }, []);
-    expect(await open()).toEqual([1, 1, 0, [first]]);
+    expect(await open()).toEqual([1, 2, 0, [second, first]]);
     await one.payments.resolve(second, DUPLICATE, []);
     expect(await open()).toEqual([0, 0, 0, []]);
     await one.payments.resolve(third, null, []);

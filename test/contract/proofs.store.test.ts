@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { checksOf } from '../../src/domain/proof/output-checks.ts';
 import { PostgresAttentionCounts } from '../../src/database/attention/attention.store.ts';
 import { type OutputAnswer, outputKey } from '../../src/domain/proof/output.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -379,7 +380,7 @@ describe('what needs a person', () => {
   beforeEach(() => db.query('DELETE FROM payment'));
 
   it('are completions unproven on a chain with an RPC, and all that are withheld', async () => {
-    witness.say(inconclusive('coin_without_hash', null));
+    witness.say({ ...inconclusive('coin_without_hash', null), checks: checksOf({}) });
     await inspected(false);
     await inspected(true);
     expect(await counts()).toEqual({ unverified: 2 });

@@ -10,7 +10,7 @@ export const SCENES = ['stores', 'leasing-stores', 'data-source', 'polling-stage
  * without the SCENES. The longest folder at the beginning of a changed path counts.
  */
 export const CONTRACT_OF = {
-  'src/database/attention/': ['attention.store', 'untold.store'],
+  'src/database/attention/': ['attention.store', 'payment-needs', 'untold.store'],
   'src/database/audit/': ['audit-log.contract'],
   'src/database/connection/': [
     'database',

@@ -10,7 +10,8 @@ import {
   type VerificationState,
   type Verify,
 } from '../../src/domain/proof/verification.ts';
-import { tellingOf, type Standing, type SaidEvent, type Story } from '../../src/domain/story/standing.ts';
+import { tellingOf, type Standing } from '../../src/domain/story/standing.ts';
+import type { SaidEvent, Story } from '../../src/domain/story/story.ts';
 import { applyProof, release } from '../../src/domain/transitions/apply-proof.ts';
 import { applyReport, openPayment } from '../../src/domain/transitions/apply-report.ts';
 import { resolve } from '../../src/domain/transitions/resolve.ts';
@@ -61,6 +62,7 @@ export function storyOf({ payment, reportText, verification, events, now }: Reac
     },
     events,
     deliveries: [],
+    alsoPaidBy: [],
     destinations: null,
     now,
     clock: (instant) => instant.slice(11, 19),
@@ -237,8 +239,8 @@ export function reachablePayments(): { readonly reached: Reached; readonly stand
   return [...found.values()];
 }
 
-function unusualFacts({ oddities, verdict, stall, match, unseen, resolution, isLate }: Standing): number {
-  const facts = [verdict !== null, stall !== 'none', unseen !== 'none', resolution !== 'none', isLate];
+function unusualFacts({ oddities, verdict, stall, match, unseen, resolution, late }: Standing): number {
+  const facts = [verdict !== null, stall !== 'none', unseen !== 'none', resolution !== 'none', late !== 'no'];
   const sums = match === 'underpaid' || match === 'overpaid' ? 1 : 0;
   return oddities.length + sums + facts.filter(Boolean).length;
 }

@@ -23,14 +23,13 @@ import {
   refusalsOf,
 } from '../../src/features/provider-view/provider-report.ts';
 import { publicHostOf } from '../../src/features/provider-view/provider.controller.ts';
-import {
-  type NeedyPayments,
-  type PaymentNeeds,
-  type PaymentTrouble,
-  PAYMENT_TROUBLES,
-  type TroubledEndpoint,
-  type TroubledEndpoints,
-  type UpTo,
+import { type PaymentTrouble, PAYMENT_TROUBLES } from '../../src/domain/attention/payment-troubles.ts';
+import type {
+  NeedyPayments,
+  PaymentNeeds,
+  TroubledEndpoint,
+  TroubledEndpoints,
+  UpTo,
 } from '../../src/ports/attention.ts';
 import {
   ProviderCredentials,
@@ -180,7 +179,7 @@ describe('what needs a person', () => {
       severity: 'warn',
       count: 1,
       since: NOON,
-      href: '/api/unanswered-quotes?tracked=false',
+      href: '/api/unanswered-quotes?tracked=false&requestedAfter=2026-11-20T12:00:00.000Z',
       detail:
         '1 request for a quote of the last day got no answer from http: each may have opened a deposit address that no payer was shown.',
     });

@@ -2,15 +2,12 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { STORIES_ON_CHAIN } from '../../src/providers/sandbox/stories.ts';
 import { eventWords, type WordedEvent } from '../../src/domain/story/event-words.ts';
-import { CHAPTERS, fits, SENTENCES } from '../../src/domain/story/sentences.ts';
-import {
-  tellingOf,
-  type SaidEvent,
-  type SaidPayment,
-  type Standing,
-  type Story,
-} from '../../src/domain/story/standing.ts';
+import { fits } from '../../src/domain/story/row.ts';
+import { CHAPTERS, SENTENCES } from '../../src/domain/story/sentences.ts';
+import { tellingOf, type Standing } from '../../src/domain/story/standing.ts';
+import type { SaidEvent, SaidPayment, Story } from '../../src/domain/story/story.ts';
 import { tellPayment } from '../../src/domain/story/tell-payment.ts';
+import { NEEDS, TO_DO } from '../../src/domain/story/to-do.ts';
 import type { SaidDelivery } from '../../src/domain/story/untold-events.ts';
 import { readToldStories, type StoryEvent } from '../../tools/testkit/told-story.ts';
 import { QUOTE, reachablePayments, storyOf } from '../support/reachable-payments.ts';
@@ -20,6 +17,8 @@ const EXPIRES = '2026-11-20T12:05:00.000Z';
 const NOW = Date.parse('2026-11-20T12:06:00.000Z');
 const EXCHANGE = 'RabbitMQ (exchange payments)';
 const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** An event of this time may still be told. */
+const LATELY = '2026-12-01T00:00:00.000Z';
 
 const DELIVERED: SaidDelivery = {
   endpointId: 'eu',
@@ -71,6 +70,7 @@ function told(payment: Partial<SaidPayment>, story: Partial<Omit<Story, 'payment
     },
     events: [],
     deliveries: [],
+    alsoPaidBy: [],
     destinations: SHOP,
     now: NOW,
     clock: (instant) => instant.slice(11, 19),
@@ -127,7 +127,7 @@ describe('the story of a payment: its money', () => {
         amounts: { send: { asked: '1000', came: null }, match: 'unknown' },
       },
       [],
-      'Paid in another token. Failed: no route. To do: Ask the provider where the deposit is.',
+      'Paid in another token. Failed: no route. The provider reports no refund.',
     ],
     [
       {
@@ -136,7 +136,16 @@ describe('the story of a payment: its money', () => {
         amounts: { send: { asked: '1000', came: null }, match: 'unknown' },
       },
       [],
-      'Paid a sum that the provider does not name. Failed: no route. To do: Ask the provider where the deposit is.',
+      'Paid a sum that the provider does not name. Failed: no route. The provider reports no refund.',
+    ],
+    [
+      {
+        status: 'FAILED',
+        report: { error: 'UNDERPAID: 5 came instead of 1000 USDC, and was delivered.' },
+        amounts: { send: { asked: '1000', came: '5' }, match: 'underpaid' },
+      },
+      [],
+      'Paid 5.00 USDC instead of 1,000.00 USDC; the provider delivered it, and UNDERPAID=fail makes it a failure.',
     ],
     [
       { status: 'FAILED', report: { error: 'output below the minimum' } },
@@ -167,14 +176,18 @@ describe('the story of a payment: its money', () => {
     [
       { ...late, status: 'EXECUTING', report: { deposit: { detectedAt: paidAt('12:05:12') } } },
       [event('expired')],
-      'Paid 1,000.00 USDC, 12 s after the quote had expired; the swap to USDC on Solana is under way.',
+      'Paid 1,000.00 USDC, 12 s after the quote had expired; the swap to USDC on Solana is under way. To do: Ask the buyer whether the order still stands: the payment may complete.',
     ],
     [
       { ...late, report: { deposit: { detectedAt: paidAt('12:00:20') } } },
       [event('expired')],
       'Paid 1,000.00 USDC in time, reported after the quote had expired, and completed. To do: Settle the order with the buyer.',
     ],
-    [late, [event('failed')], 'Paid 1,000.00 USDC and completed after it had failed.'],
+    [
+      late,
+      [event('failed')],
+      'Paid 1,000.00 USDC and completed after it had failed. To do: Settle the order with the buyer.',
+    ],
     [
       { ...COMPLETED, report: { execution: { completedAt: paidAt('12:00:00') } } },
       [],
@@ -293,7 +306,13 @@ describe('the story of a payment: its receivers', () => {
       SHOP,
       'shop EU has not taken payment.created: no answer in time, 3 times; next try in 48 s. To do: See why shop EU does not answer; the event is sent again by itself.',
     ],
-    ['being told', [UNTRIED], SHOP, 'shop EU is being informed.'],
+    ['being told', [{ ...UNTRIED, createdAt: LATELY }], SHOP, 'shop EU is being informed.'],
+    [
+      'not told for longer than destinations may take',
+      [UNTRIED],
+      SHOP,
+      'shop EU is being informed. To do: See whether a replica with the role dispatcher runs.',
+    ],
     [
       'no receiver then',
       [{ ...UNTRIED, endpointId: NOBODY, state: 'discarded' }],
@@ -301,11 +320,33 @@ describe('the story of a payment: its receivers', () => {
       'Nobody was told: there was no receiver then. To do: Recover the endpoint from a time before this payment.',
     ],
     [
-      'no destination',
-      [],
-      new Map(),
-      'Nobody is told: no endpoint is set up, and RabbitMQ is off. To do: Add an endpoint.',
+      'no receiver for the first event, and one since',
+      [
+        { ...UNTRIED, endpointId: NOBODY, state: 'discarded' },
+        { ...DELIVERED, type: 'payment.executing', sequence: 2 },
+      ],
+      SHOP,
+      'Nobody was told of payment.created: there was no receiver then. To do: Recover the endpoint from a time before this payment.',
     ],
+    [
+      'a deleted receiver',
+      [{ ...UNTRIED, endpointId: 'deleted', state: 'discarded' }],
+      SHOP,
+      'Nobody was told: the endpoint that was to get it is deleted. To do: Recover the endpoint from a time before this payment.',
+    ],
+    [
+      'a deleted receiver, of an event that another one has',
+      [{ ...UNTRIED, endpointId: 'deleted', state: 'discarded' }, DELIVERED],
+      SHOP,
+      'The shop knows.',
+    ],
+    [
+      'no destination',
+      [{ ...UNTRIED, endpointId: NOBODY, state: 'discarded' }],
+      new Map(),
+      'Nobody is told: no endpoint is set up, and RabbitMQ is off. To do: Add an endpoint, and recover it from a time before this payment.',
+    ],
+    ['none any more', [], new Map(), 'Nobody is told: no endpoint is set up, and RabbitMQ is off.'],
     ['a role that may not see them', [], null, ''],
   ])('%s', (_case, deliveries, destinations, words) => {
     const start = 'Paid 1,000.00 USDC and completed.';
@@ -353,14 +394,14 @@ const ENDS: Readonly<Record<string, string>> = {
   deposit_after_completed:
     'Paid 51.00 USDC instead of 25.50 USDC and completed, 35 s after the quote. To do: Give back what is too much.',
   fails:
-    'Paid 25.50 USDC. Failed: The delivery of USDC on Arbitrum reverted: output below the minimum. To do: Ask the provider where the deposit is.',
+    'Paid 25.50 USDC. Failed: The delivery of USDC on Arbitrum reverted: output below the minimum. The provider reports no refund.',
   goes_back:
     'Paid 25.50 USDC and completed, 1 min 10 s after the quote. The provider contradicted itself: a report went back to an earlier status, and was not taken over. To do: Ask the provider which report holds, and resolve the payment.',
   held_for_review: 'Paid 25.50 USDC and completed, 16 min after the quote.',
   keeps_executing: 'Paid 25.50 USDC and completed, 1 h after the quote.',
   late: 'Paid 25.50 USDC, 1 min after the quote had expired, and completed. To do: Settle the order with the buyer.',
   late_refund:
-    'Paid 25.50 USDC, 1 min after the quote had expired. Refunded: 25.5 USDC went back to the payer on Base: it came after the expiry.',
+    'Paid 25.50 USDC, 1 min after the quote had expired. Refunded: 25.5 USDC went back to the payer on Base: it came after the expiry. To do: Tell the buyer that the deposit went back.',
   memo: 'Paid 25.50 USDC and completed, 35 s after the quote.',
   other_address:
     'Paid 25.50 USDC and completed, 1 min 10 s after the quote. A report named another deposit address, and was not taken over. To do: Ask the provider which report holds, and resolve the payment.',
@@ -381,7 +422,7 @@ const ENDS: Readonly<Record<string, string>> = {
     'Paid 25.50 USDC and completed, 55 s after the quote. A report had a status that Paybell does not know, and was not taken over. To do: Ask the provider which report holds, and resolve the payment.',
   unpaid: 'No deposit of 25.50 USDC was seen within 5 min; still watched for a late deposit.',
   wrong_token:
-    'Paid in another token, and the provider let it expire; still watched. The payer sent another token than the quote asks for. To do: Ask the provider to send it back.',
+    'Paid in another token, and the provider let it expire; still watched. To do: Ask the provider to send it back.',
   amount_short: `${HELD} The output transaction 0x73616e64…a1108ae5 in block 13,975,217 pays less than the quote promised. ${DANGER}`,
   deposit_unseen_by_provider:
     'Paid 25.50 USDC in time, reported after the quote had expired, and completed. The chain has proven it. To do: Settle the order with the buyer.',
@@ -404,7 +445,16 @@ describe('the story of a payment of the sandbox', () => {
     const status = last?.status ?? '';
     const quote = { ...QUOTE, send: { ...QUOTE.send, amount: '25.5' } };
     const verification = events.findLast(({ data }) => data.verification)?.data.verification ?? null;
-    const about = { status, verification, late: last?.late ?? false, tracking: 'watching', quote, amounts };
+    const stalls = events.some(({ data }) => data.reason === 'unverified') ? ['unverified'] : [];
+    const about = {
+      status,
+      verification,
+      stalls,
+      late: last?.late ?? false,
+      tracking: 'watching',
+      quote,
+      amounts,
+    };
     return told({ ...about, report: reported?.payment ?? null }, { events, destinations: null });
   };
 
@@ -434,6 +484,16 @@ const EXCLUSIVE: readonly (readonly [RegExp, RegExp])[] = [
   [/was told to wait|were told to wait/, /refused|has not taken|was not sent|being informed|Nobody/],
   [/took the completion back/, /Held back|is under way/],
   [/Resolved by/, /To do/],
+  [/reports no refund/, /went back|reports completion/],
+];
+
+/** A thing that one sentence is enough for. */
+const REPEATED: readonly RegExp[] = [
+  /in another token|token than the quote asks for/g,
+  /No chain has proven|by the word of the provider/g,
+  /Failed|Refunded/g,
+  /went back(?! to an earlier)/g,
+  /is being informed|Nobody/g,
 ];
 
 /** A sentence begins with a capital, or with the name of a destination. */
@@ -443,7 +503,7 @@ const WELL_FORMED =
 /** The deliveries because of which destinations lack or know the events. */
 const RECEIVERS: Readonly<Record<string, Pick<Story, 'deliveries' | 'destinations'>>> = {
   hidden: { deliveries: [], destinations: null },
-  unset: { deliveries: [], destinations: new Map() },
+  unset: { deliveries: [{ ...UNTRIED, endpointId: NOBODY, state: 'discarded' }], destinations: new Map() },
   nobody: { deliveries: [{ ...UNTRIED, endpointId: NOBODY, state: 'discarded' }], destinations: SHOP },
   no_event: { deliveries: [], destinations: SHOP },
   all: { deliveries: [DELIVERED], destinations: SHOP },
@@ -458,7 +518,7 @@ const RECEIVERS: Readonly<Record<string, Pick<Story, 'deliveries' | 'destination
   not_sent: { deliveries: [{ ...UNTRIED, state: 'discarded' }], destinations: SHOP },
   disabled: { deliveries: [{ ...UNTRIED, waitingFor: 'disabled_endpoint' }], destinations: SHOP },
   unreadable: { deliveries: [{ ...UNTRIED, waitingFor: 'secret_unreadable' }], destinations: SHOP },
-  under_way: { deliveries: [UNTRIED], destinations: SHOP },
+  under_way: { deliveries: [{ ...UNTRIED, createdAt: LATELY }], destinations: SHOP },
 };
 
 /** The sentence about receivers does not depend on oddities: the test reads it beside each oddity in only a few states. */
@@ -501,30 +561,19 @@ describe('the story of every payment that the rules let come about, for every st
     expect([...new Set(odd)].slice(0, 5)).toEqual([]);
   });
 
-  it('says what to do where money or a receiver needs a person, until a person has settled it', () => {
-    const needy = all.filter(
-      ({ standing }) =>
-        standing.resolution === 'none' &&
-        (standing.proof === 'contradicted' ||
-          standing.unseen !== 'none' ||
-          standing.stall !== 'none' ||
-          ['went_back', 'other_address', 'unknown_status'].some((one) =>
-            standing.oddities.join(' ').includes(one),
-          ) ||
-          (standing.isLate && standing.status === 'COMPLETED') ||
-          (standing.isHeld && standing.proof === 'unverified') ||
-          !['all', 'hidden', 'no_event', 'under_way'].includes(standing.told)),
-    );
-    expect(needy.filter(({ words }) => !words.includes('To do: ')).slice(0, 3)).toEqual([]);
+  it('says no sentence twice', () => {
+    const stories = [...new Set(all.map(({ words }) => words.split(' To do: ')[0] ?? ''))];
+    const odd = stories.filter((story) => REPEATED.some((of) => (story.match(of) ?? []).length > 1));
+    expect(odd.slice(0, 5)).toEqual([]);
   });
 
   it('uses every row of the table but the one of unknown statuses', () => {
-    const unused = CHAPTERS.flatMap((chapter) =>
-      SENTENCES[chapter]
-        .filter(({ when }) => !all.some(({ standing }) => fits(when, standing)))
-        .map(({ when }) => [chapter, when]),
-    );
-    expect(unused).toEqual([]);
+    const rows = [
+      ...CHAPTERS.map((chapter) => SENTENCES[chapter]),
+      ...NEEDS.map((need) => TO_DO[need]),
+    ].flat();
+    const unused = rows.filter(({ when }) => !all.some(({ standing }) => fits(when, standing)));
+    expect(unused.map(({ when }) => when)).toEqual([{ isPaidTwice: [true] }, { isPaidTwice: [true] }]);
   });
 });
 
@@ -584,5 +633,51 @@ describe('the story of a payment: a deposit of another token before the one that
     ['is told by the provider', [odd, event('anomaly', 'other_token_received')], 'Settle the difference.'],
   ])('%s', (_what, events, words) => {
     expect(told(COMPLETED, { events, deliveries: [DELIVERED] })).toContain(words);
+  });
+});
+
+describe('the story of a payment whose order was paid more than once', () => {
+  const ordered = { ...COMPLETED, orderId: 'A-17' };
+  const toDo = 'To do: Give back what is too much, and resolve that payment as a duplicate.';
+  const named = (alsoPaidBy: readonly string[], payment: Partial<SaidPayment> = ordered): string =>
+    told(payment, { deliveries: [DELIVERED], alsoPaidBy });
+
+  it('names the others, and says what to do', () => {
+    expect(named(['q-2'])).toBe(
+      `Paid 1,000.00 USDC and completed. The order A-17 was paid twice: the payment q-2 completed too. The shop knows. ${toDo}`,
+    );
+    expect(named(['q-2', 'q-3'])).toContain('was paid 3 times: the payments q-2 and q-3 completed too.');
+    expect(named(['q-2', 'q-3', 'q-4', 'q-5'])).toContain(
+      'payments q-2, q-3, q-4 and 1 other completed too.',
+    );
+  });
+
+  it('says so until it is a duplicate, however else a person has resolved it', () => {
+    const resolution = { reason: 'refunded', note: null, by: 'ops', at: CREATED };
+    expect(named(['q-2'], { ...ordered, resolution })).toContain(`Resolved by ops: refunded. ${toDo}`);
+  });
+});
+
+describe('the story of a completion that no chain has proven', () => {
+  const unproven = (checks: readonly { name: string; detail: string }[], ageMs: number): string => {
+    const completed = new Date(NOW - ageMs).toISOString();
+    const reported = {
+      ...event('completed', undefined, completed),
+      data: { verification: { state: 'pending' } },
+    };
+    return told(
+      { ...COMPLETED, verification: { state: 'unverified', checks } },
+      { events: [reported], deliveries: [DELIVERED] },
+    );
+  };
+  const asked = [{ name: 'receipt', detail: 'The transaction is not there.' }];
+  const words = 'Paid 1,000.00 USDC and completed. No chain has proven it. The shop knows.';
+
+  it('says what to do for a day, if an RPC was asked', () => {
+    expect(unproven(asked, 3_600_000)).toBe(
+      `${words} To do: Look at the answers of the RPCs, and see whether the recipient has the money.`,
+    );
+    expect(unproven(asked, 86_400_000)).toBe(words);
+    expect(unproven([], 3_600_000)).toBe(words);
   });
 });

@@ -1,4 +1,4 @@
-import type { PaymentTrouble, TROUBLE_CODES } from '../../ports/attention.ts';
+import type { PaymentTrouble, TROUBLE_CODES } from '../../domain/attention/payment-troubles.ts';
 import type { Schemas } from '../api/api-client.ts';
 
 type Item = Schemas['AttentionItemAnswer'];

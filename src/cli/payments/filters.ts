@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { MATCHES, type Match } from '../../domain/payment/amounts.ts';
 import { STATUSES, type Status } from '../../domain/payment/status.ts';
 import { VERIFICATION_STATES, type VerificationState } from '../../domain/proof/verification.ts';
-import { type PaymentTrouble, TROUBLE_CODES } from '../../ports/attention.ts';
+import { type ListedNeed, NEED_CODES } from '../../domain/attention/payment-troubles.ts';
 import { LIST_SORTS, type ListSort } from '../../ports/list-sort.ts';
 import { instant } from '../output/option-values.ts';
 
@@ -24,7 +24,8 @@ export interface PaymentFilters {
   readonly anomaly?: boolean;
   readonly paidTwice?: boolean;
   readonly undelivered?: boolean;
-  readonly attention?: (typeof TROUBLE_CODES)[PaymentTrouble];
+  readonly attention?: (typeof NEED_CODES)[ListedNeed];
+  readonly awaitingProof?: string[];
   readonly resolved?: boolean;
   readonly sort?: ListSort;
 }
@@ -33,7 +34,7 @@ const FLAGS = {
   late: 'only those that changed after they had expired or failed',
   stalled: 'only those with a stall',
   anomaly: 'only those with a wrong sum, or about which the provider contradicted itself',
-  'paid-twice': 'only those of an order that another payment had paid before',
+  'paid-twice': 'only those of an order that was paid more than once',
   undelivered: 'only those with an event that a destination has not taken',
   resolved: 'only those that a person has settled otherwise',
 } as const;
@@ -52,9 +53,10 @@ export function withPaymentFilters(command: Command): Command {
     .addOption(new Option('--verification <state>', 'only with the output so').choices(VERIFICATION_STATES))
     .addOption(
       new Option('--attention <code>', 'only those that stand in this item of Attention').choices(
-        Object.values(TROUBLE_CODES),
+        Object.values(NEED_CODES),
       ),
     )
+    .option('--awaiting-proof <chain...>', 'only those that wait for a proof on this chain: its id')
     .addOption(new Option('--sort <order>', 'by creation; newest without it').choices(LIST_SORTS));
   for (const [name, words] of Object.entries(FLAGS)) command.option(`--${name}`, words);
   return command;
@@ -63,10 +65,21 @@ export function withPaymentFilters(command: Command): Command {
 /** The query of the API. */
 export function queryOf(filters: PaymentFilters): PaymentFilters {
   const { search, status, provider, orderId, chain, token, createdAfter, createdBefore } = filters;
-  const { match, verification, late, stalled, anomaly, paidTwice, undelivered, attention, resolved, sort } =
-    filters;
+  const {
+    match,
+    verification,
+    late,
+    stalled,
+    anomaly,
+    paidTwice,
+    undelivered,
+    attention,
+    awaitingProof,
+    resolved,
+    sort,
+  } = filters;
   const places = { search, status, provider, orderId, chain, token, createdAfter, createdBefore };
-  const flags = { late, stalled, anomaly, paidTwice, undelivered, attention, resolved };
+  const flags = { late, stalled, anomaly, paidTwice, undelivered, attention, awaitingProof, resolved };
   const query = { ...places, match, verification, ...flags, sort };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
 }

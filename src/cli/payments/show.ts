@@ -68,14 +68,23 @@ async function showOne(
   const texts = { quoteText: memberText(text, 'quote'), reportText: memberText(text, 'report') };
   const events = await eventsOf(session.api, payment.quoteId);
   const receivers = await readReceivers(session.api, payment.quoteId);
+  const alsoPaidBy = await readAlsoPaidBy(session.api, payment);
   const sent = readRoute(texts).origin.amount;
-  await print(storyOf(payment, events, receivers, sent));
+  await print(storyOf(payment, { events, receivers, alsoPaidBy, sent }));
   await print(paymentFacts(payment, texts));
   if (payment.verification !== null && payment.verification.checks.length > 0)
     await print(`\n${checkTable(payment.verification)}`);
   await print(`\n${eventTable(events)}`);
   if (receivers === null) note('The role of this key does not show deliveries.');
   else await printReceivers(receivers, payment);
+}
+
+/** The other payments of an order that was paid twice; empty where this one does not count among them. */
+async function readAlsoPaidBy(api: ApiClient, { quoteId, orderId }: Payment): Promise<string[]> {
+  if (orderId === null) return [];
+  const { data } = await api.call('get', '/api/payments', { query: { orderId, paidTwice: true } });
+  const paid = data.data.map((each) => each.quoteId);
+  return paid.includes(quoteId) ? paid.filter((each) => each !== quoteId) : [];
 }
 
 function eventTable(events: readonly PaymentEvent[]): string {

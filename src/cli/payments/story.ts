@@ -1,4 +1,4 @@
-import type { SaidEvent } from '../../domain/story/standing.ts';
+import type { SaidEvent } from '../../domain/story/story.ts';
 import { tellPayment } from '../../domain/story/tell-payment.ts';
 import type { SaidDelivery } from '../../domain/story/untold-events.ts';
 import type { Schemas } from '../api/api-client.ts';
@@ -9,17 +9,22 @@ import type { Receivers } from './told-table.ts';
 
 type Payment = Schemas['PaymentAnswer'];
 
-/** The payment in the sentences of the dashboard, and the next step for a person. `sent` is the amount digit for digit. */
-export function storyOf(
-  payment: Payment,
-  events: readonly PaymentEvent[],
-  receivers: Receivers | null,
-  sent: string | null,
-): string {
+/** The readings beside a payment that its story needs. */
+interface Beside {
+  readonly events: readonly PaymentEvent[];
+  readonly receivers: Receivers | null;
+  readonly alsoPaidBy: readonly string[];
+  /** The amount digit for digit. */
+  readonly sent: string | null;
+}
+
+/** The payment in the sentences of the dashboard, and the next step for a person. */
+export function storyOf(payment: Payment, { events, receivers, alsoPaidBy, sent }: Beside): string {
   const { send = {}, ...quote } = (payment.quote ?? {}) as { readonly send?: object };
   const { story, toDo } = tellPayment({
     payment: { ...payment, quote: { ...quote, send: { ...send, amount: sent } } },
     events: events as readonly SaidEvent[],
+    alsoPaidBy,
     deliveries: receivers === null ? [] : saidDeliveries(receivers),
     destinations: receivers === null ? null : namesIn(receivers),
     now: Date.now(),

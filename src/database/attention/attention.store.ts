@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { isFinal, isMoneyInFlight, STATUSES } from '../../domain/payment/status.ts';
+import { PAYMENT_TROUBLES, type PaymentTrouble } from '../../domain/attention/payment-troubles.ts';
 import {
   AttentionCounts,
   type BegunMove,
@@ -8,10 +9,8 @@ import {
   MOST_COUNTED,
   MOST_LISTED,
   type NeedyPayments,
-  PAYMENT_TROUBLES,
   type PaymentNeeds,
   type PaymentSums,
-  type PaymentTrouble,
   type TroubledEndpoint,
   type TroubledEndpoints,
   type UpTo,
@@ -20,7 +19,7 @@ import { RABBITMQ } from '../../ports/destinations.ts';
 import { Database } from '../connection/database.ts';
 import { deliveriesOf, UNRESOLVED } from '../deliveries/bounded-reading.ts';
 import { RecordSettings } from '../events/record-settings.ts';
-import { chainsOf, type NeedRow, needs, needyFor } from './payment-needs.ts';
+import { type NeedRow, needs, needyFor } from './payment-needs.ts';
 import { readSums, sumsOfFound } from './payment-sums.ts';
 import { SUM_UNTOLD } from './untold.ts';
 import { readUnacknowledged, TROUBLED } from './unacknowledged.ts';
@@ -43,11 +42,7 @@ export class PostgresAttentionCounts extends AttentionCounts {
   }
 
   async payments(): Promise<PaymentNeeds> {
-    const rows = await this.database.reads.query<NeedRow>(
-      needs(this.rules),
-      chainsOf(this.rules),
-      READ_WITHIN_MS,
-    );
+    const rows = await this.database.reads.query<NeedRow>(needs(this.rules), [], READ_WITHIN_MS);
     const of = (trouble: NeedRow['trouble']): NeedyPayments => {
       const row = rows.find((each) => each.trouble === trouble);
       return row === undefined ? NONE : needyOf(row);
@@ -66,7 +61,7 @@ export class PostgresAttentionCounts extends AttentionCounts {
     const { reads } = this.database;
     if (of === 'undelivered') return readSums(reads, SUM_UNTOLD, [], READ_WITHIN_MS);
     const sql = `WITH ${needyFor(of, this.rules)}, ${sumsOfFound()}`;
-    return readSums(reads, sql, chainsOf(this.rules), READ_WITHIN_MS);
+    return readSums(reads, sql, [], READ_WITHIN_MS);
   }
 
   failedDeliveries(): Promise<UpTo> {

@@ -1,4 +1,5 @@
 import { MOST_IN_ORDER } from '../../domain/payment/order.ts';
+import { MOST_COUNTED } from '../../ports/attention.ts';
 
 /** The newest payments of an order, as an SQL expression. */
 function ofOrder(orderId: string): string {
@@ -11,12 +12,20 @@ function isNoDuplicate(payment: string): string {
 }
 
 /**
- * Payments `p` of an order that another payment had completed before, until a person has resolved all but one as duplicates.
- * Begins with the condition of the partial index, word for word: see indexes.ts.
+ * The ids of the payments of each order that was paid more than once, until a person has resolved all but one of them as
+ * duplicates. Begins with the newest payments that completed after another one, which have an index: see indexes.ts.
  */
-export const PAID_TWICE = `p.paid_again AND ${isNoDuplicate('p')} AND EXISTS (
-    SELECT FROM ${ofOrder('p.order_id')} other
-    WHERE other.id <> p.id AND other.status = p.status AND ${isNoDuplicate('other')})`;
+const PAID_TWICE_IDS = `
+  SELECT paid.id FROM (
+    SELECT order_id, status FROM payment WHERE paid_again ORDER BY created_at DESC LIMIT ${MOST_COUNTED}
+  ) again CROSS JOIN LATERAL (
+    SELECT one.id, count(*) OVER () AS payments FROM ${ofOrder('again.order_id')} one
+    WHERE one.status = again.status AND ${isNoDuplicate('one')}
+  ) paid
+  WHERE paid.payments > 1`;
+
+/** Payments `p` of an order that was paid more than once. */
+export const PAID_TWICE = `p.id = ANY (ARRAY(${PAID_TWICE_IDS}))`;
 
 /** For each of the orders $1: whether one of its payments has one of the statuses $2. */
 export const HAVE_PAYMENTS = `

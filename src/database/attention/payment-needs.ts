@@ -2,16 +2,16 @@ import type { AnomalyReason } from '../../domain/event/event-data.ts';
 import { isFinal, isPaid, isWatched, STATUSES } from '../../domain/payment/status.ts';
 import { CONTRADICTIONS_ON_CHAIN } from '../../domain/proof/verification.ts';
 import {
-  MOST_COUNTED,
-  MOST_NAMED,
-  type NamedPayment,
+  type ListedNeed,
   PAYMENT_TROUBLES,
   type PaymentTrouble,
-} from '../../ports/attention.ts';
+} from '../../domain/attention/payment-troubles.ts';
+import { MOST_COUNTED, MOST_NAMED, type NamedPayment } from '../../ports/attention.ts';
 import { UNRESOLVED } from '../deliveries/bounded-reading.ts';
 import type { RecordSettings } from '../events/record-settings.ts';
+import { IS_DEPOSIT_KEPT } from '../schema/indexes.ts';
 import { PAID_TWICE } from './paid-twice.ts';
-import { UNTOLD_PAYMENTS } from './untold.ts';
+import { LIST_WITHOUT_RECEIVER, UNTOLD_PAYMENTS } from './untold.ts';
 
 const MOST_FOUND = MOST_COUNTED + 1;
 
@@ -34,6 +34,10 @@ const NO_CONTRADICTION: readonly AnomalyReason[] = [
   UNSEEN,
 ];
 
+/** No deposit came, as far as the status says. */
+const UNPAID = STATUSES.filter((status) => !isPaid(status));
+const FAILED = STATUSES.filter((status) => isPaid(status) && isWatched(status));
+
 /** SQL that finds the payments `p` of a trouble, and the time since when they have it. */
 interface Found {
   readonly since: string;
@@ -45,10 +49,10 @@ const CONTRADICTED_AT = `coalesce(
   (SELECT min(e.time) FROM event_entry e WHERE e.payment_id = p.id AND e.type = 'payment.anomaly'), p.updated_at)`;
 
 /**
- * The conditions repeat those of the partial indexes word for word: see indexes.ts. $1: the chains that have an RPC.
+ * The conditions repeat those of the partial indexes word for word: see indexes.ts.
  *
  * A withheld completion needs a person for as long as it is withheld. Any other unverified completion counts for a day, if
- * its chain has an RPC: otherwise an installation with few RPCs would count nearly all of its payments.
+ * a witness was asked, which leaves its checks: otherwise an installation with few RPCs would count nearly all of its payments.
  */
 const FOUND: Readonly<Record<PaymentTrouble, Found>> = {
   contradicted: {
@@ -59,18 +63,19 @@ const FOUND: Readonly<Record<PaymentTrouble, Found>> = {
   depositUnseen: {
     since: 'p.updated_at',
     from: `payment p WHERE p.contradictions <> '{}' AND ${UNRESOLVED} AND CASE
-        WHEN p.status IN (${wordsOf(STATUSES.filter((status) => !isPaid(status)))}) THEN ${hasReason('IN', [UNSEEN])}
-        WHEN p.status IN (${wordsOf(STATUSES.filter((status) => !isWatched(status)))}) THEN ${IS_OTHER_TOKEN_UNSEEN} END`,
+        WHEN p.status IN (${wordsOf(UNPAID)}) AND p.match IS NULL THEN ${hasReason('IN', [UNSEEN])}
+        WHEN p.status NOT IN (${wordsOf(FAILED)}) THEN ${IS_OTHER_TOKEN_UNSEEN} END`,
   },
   unverified: {
     since: 'p.began_at',
-    from: `(SELECT p.*, f.began_at FROM payment_proof f JOIN payment p ON p.id = f.payment_id AND f.state <> 'proven'
+    from: `(SELECT p.*, f.began_at FROM payment_proof f
+      JOIN payment p ON p.id = f.payment_id AND f.report_digest = p.report_digest AND f.state <> 'proven'
       WHERE p.stalls <> '{}' AND p.tracking <> 'closed' AND 'unverified' = ANY (p.stalls)
       UNION ALL
       SELECT p.*, f.began_at FROM payment_proof f JOIN payment p ON p.id = f.payment_id
         AND (p.tracking = 'closed' OR p.status IN (${wordsOf(STATUSES.filter(isFinal))}))
       WHERE f.began_at > now() - interval '1 day' AND f.state = 'unverified'
-        AND (f.verification::json->>'chainId')::bigint = ANY ($1::bigint[])) p WHERE ${UNRESOLVED}`,
+        AND json_array_length(f.verification::json -> 'checks') > 0) p WHERE ${UNRESOLVED}`,
   },
   paidTwice: { since: 'p.progress_at', from: `payment p WHERE ${PAID_TWICE}` },
   anomaly: {
@@ -87,7 +92,10 @@ const FOUND: Readonly<Record<PaymentTrouble, Found>> = {
   },
   stalled: {
     since: 'p.progress_at',
-    from: `payment p WHERE p.stalls <> '{}' AND p.tracking <> 'closed' AND ${UNRESOLVED} AND NOT p.stalls <@ '{unverified}'`,
+    from: `(SELECT p.* FROM payment p
+        WHERE p.stalls <> '{}' AND p.tracking <> 'closed' AND ${UNRESOLVED} AND NOT p.stalls <@ '{unverified}'
+      UNION ALL
+      SELECT p.* FROM payment p WHERE ${IS_DEPOSIT_KEPT}) p WHERE true`,
   },
   late: {
     since: 'coalesce(p.expires_at, p.updated_at)',
@@ -103,7 +111,7 @@ function wordsOf(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join();
 }
 
-/** `placed` has each payment once, with the first of its troubles. $1 as above. */
+/** `placed` has each payment once, with the first of its troubles. */
 function placed({ ordersAreUnique }: RecordSettings): string {
   const found = PAYMENT_TROUBLES.flatMap((trouble, rank) => {
     const { since, from } = FOUND[trouble];
@@ -124,14 +132,10 @@ export function needyFor(trouble: PaymentTrouble, rules: RecordSettings): string
   return `${placed(rules)}, found AS MATERIALIZED (SELECT id FROM placed WHERE trouble = '${trouble}' LIMIT ${MOST_FOUND})`;
 }
 
-/** The ids of the payments that need a person for one trouble. */
-export function listNeedy(trouble: PaymentTrouble, rules: RecordSettings): string {
-  return `WITH ${needyFor(trouble, rules)} SELECT id::text FROM found`;
-}
-
-/** The parameters of these statements. */
-export function chainsOf({ proof }: RecordSettings): readonly unknown[] {
-  return [[...(proof?.chainIds ?? [])]];
+/** The ids of the payments in one card. */
+export function listNeedy(need: ListedNeed, rules: RecordSettings): string {
+  if (need === 'noReceiver') return LIST_WITHOUT_RECEIVER;
+  return `WITH ${needyFor(need, rules)} SELECT id::text FROM found`;
 }
 
 /** A row of `needs`. */

@@ -82,6 +82,11 @@ export function newestUntold(most: number): string {
     FROM known k LEFT JOIN LATERAL untold_payments(k.id, ${BEFORE}, ${most}, true) u ON k.id IS NOT NULL`;
 }
 
+/** The payments with an event that had no receiver; no row while the index is being built. */
+export const LIST_WITHOUT_RECEIVER = `
+  SELECT u.payment_id::text AS id FROM pg_index, untold_payments('${NOBODY}', ${BEFORE}, ${MOST_FOUND}, false) u
+  WHERE indexrelid = to_regclass('delivery_untold') AND indisvalid`;
+
 /**
  * For payments by their quote ids: the events that each destination was not told. `since` is the time of an event. Its
  * delivery is a moment younger: a recovery from the delivery's time on would leave the event out.

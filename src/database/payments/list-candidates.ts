@@ -1,10 +1,11 @@
 import { hasToken, isOnChain, mayMention, readRoute, type Route } from '../../domain/payment/route.ts';
 import { foldCase, isFound, isIndexed, readSearch } from '../../domain/payment/search.ts';
-import type { PaymentTrouble } from '../../ports/attention.ts';
+import type { ListedNeed } from '../../domain/attention/payment-troubles.ts';
 import type { PaymentConditions } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { QuoteTable } from '../../ports/quote-tables.ts';
-import { chainsOf, listNeedy } from '../attention/payment-needs.ts';
+import { LIST_AWAITING_PROOF } from '../attention/awaiting-proof.ts';
+import { listNeedy } from '../attention/payment-needs.ts';
 import { newestUntold } from '../attention/untold.ts';
 import type { RecordSettings } from '../events/record-settings.ts';
 import type { ListedRow } from './list-statement.ts';
@@ -38,13 +39,14 @@ export async function findCandidates(
   filter: PaymentConditions,
   { tables, rules }: FilterScope,
 ): Promise<Candidates | null> {
-  const { search, chain, token, undelivered, attention } = filter;
+  const { search, chain, token, undelivered, attention, awaitingProof } = filter;
   const found: Candidates[] = [];
   if (search !== undefined) found.push(await bySearch(queries, search, tables));
   if (chain !== undefined) found.push(byChain(chain));
   if (token !== undefined) found.push(await byToken(queries, token, tables));
   if (undelivered !== undefined) found.push(await byDelivery(queries, undelivered));
-  if (attention !== undefined) found.push(byNeed(await findNeedy(queries, attention, rules)));
+  if (attention !== undefined) found.push(byIds(await findNeedy(queries, attention, rules)));
+  if (awaitingProof !== undefined) found.push(byIds(await findAwaitingProof(queries, awaitingProof)));
   if (found.length === 0) return null;
   const lists = found.flatMap(({ ids }) => (ids === null ? [] : [ids]));
   return {
@@ -79,18 +81,23 @@ async function byDelivery(queries: Queries, isWanted: boolean): Promise<Candidat
   return { ids: ids === null || ids.length > MAX_FOUND ? null : ids, isMatch };
 }
 
-function byNeed(ids: readonly string[]): Candidates {
-  const needy = new Set(ids);
-  return { ids, isMatch: (row) => needy.has(row.id) };
+function byIds(ids: readonly string[]): Candidates {
+  const found = new Set(ids);
+  return { ids, isMatch: (row) => found.has(row.id) };
 }
 
-/** Finds the payments that need a person for this first. */
+async function findAwaitingProof(queries: Queries, chainIds: readonly number[]): Promise<readonly string[]> {
+  const rows = await queries.query<{ id: string }>(LIST_AWAITING_PROOF, [chainIds.map(String)]);
+  return rows.map(({ id }) => id);
+}
+
+/** Finds the payments of a card of Attention. */
 export async function findNeedy(
   queries: Queries,
-  trouble: PaymentTrouble,
+  need: ListedNeed,
   rules: RecordSettings,
 ): Promise<readonly string[]> {
-  const rows = await queries.query<{ id: string }>(listNeedy(trouble, rules), chainsOf(rules));
+  const rows = await queries.query<{ id: string }>(listNeedy(need, rules));
   return rows.map(({ id }) => id);
 }
 

@@ -3,10 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { VERIFICATION_STATES, type VerificationState } from '../../domain/proof/verification.ts';
 import { type Counted, MOST_COUNTED } from '../../ports/attention.ts';
 import { ProofFigures, type ProofCounts } from '../../ports/proof-figures.ts';
+import { AWAITING_PROOF } from '../attention/awaiting-proof.ts';
 import { Database } from '../connection/database.ts';
-import { UNRESOLVED } from '../deliveries/bounded-reading.ts';
 import { RecordSettings } from '../events/record-settings.ts';
-import { FINAL } from '../payments/final.ts';
 
 const READ_WITHIN_MS = 3_000;
 
@@ -48,14 +47,7 @@ export class PostgresProofFigures extends ProofFigures {
 const LAST_DAY = `
   SELECT state, count(*)::int AS count FROM payment_proof WHERE began_at > now() - interval '1 day' GROUP BY state`;
 
-/**
- * Pending proofs, and withheld payments whose proof did not come in time. Payments that a person has resolved wait for
- * nothing.
- */
 const WAITING = `
   SELECT "chainId", count(*)::int AS count FROM (
-    SELECT f.verification::json->>'chainId' AS "chainId" FROM payment_proof f JOIN payment p ON p.id = f.payment_id
-    WHERE f.due_at IS NOT NULL AND ${UNRESOLVED}
-      AND (f.state = 'pending' OR f.state = 'unverified' AND p.status NOT IN (${FINAL}) AND f.report_digest = p.report_digest)
-    LIMIT ${MOST_COUNTED + 1}) waiting
+    SELECT f.verification::json->>'chainId' AS "chainId" FROM ${AWAITING_PROOF} LIMIT ${MOST_COUNTED + 1}) waiting
   WHERE "chainId" IS NOT NULL GROUP BY 1`;

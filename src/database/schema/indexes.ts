@@ -1,3 +1,9 @@
+import { isPaid, isWatched, STATUSES } from '../../domain/payment/status.ts';
+
+const EXPIRED = STATUSES.filter((status) => isWatched(status) && !isPaid(status));
+/** The condition for a payment whose quote expired although its provider reports a deposit. */
+export const IS_DEPOSIT_KEPT = `match IS NOT NULL AND status IN ('${EXPIRED.join("', '")}') AND resolution IS NULL`;
+
 /**
  * The indexes of lists, searches and rare states, made after the functions that some of them call: the text after each name. A
  * query without its index is slow, not wrong.
@@ -23,6 +29,7 @@ export const INDEXES: Readonly<Record<string, string>> = {
   payment_paid_again: 'ON payment (created_at) WHERE paid_again',
   payment_stalled: `ON payment (created_at) WHERE stalls <> '{}' AND tracking <> 'closed' AND resolution IS NULL`,
   payment_contradicted: `ON payment (created_at) WHERE contradictions <> '{}' AND resolution IS NULL`,
+  payment_deposit_kept: `ON payment (created_at) WHERE ${IS_DEPOSIT_KEPT}`,
   // Partial because nearly all payments have an exact sum, or none that is known.
   payment_mismatched: `ON payment (match, created_at) WHERE match IN ('underpaid', 'overpaid')`,
   payment_resolved: 'ON payment (created_at) WHERE resolution IS NOT NULL',

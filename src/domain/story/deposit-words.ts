@@ -1,5 +1,6 @@
 import type { PaymentFacts } from './payment-facts.ts';
-import { lastUnseen, type SaidPayment, type Telling } from './standing.ts';
+import { lastUnseen, type Telling } from './standing.ts';
+import type { SaidPayment } from './story.ts';
 import { duration, money, until } from './words.ts';
 
 const SECOND_MS = 1_000;
@@ -29,21 +30,28 @@ export function expired(telling: Telling): string {
 /** `Paid 1.00 USDC instead of 25.42 USDC, 12 s after the quote had expired` */
 export function deposit({ facts, standing, story: { payment, events } }: Telling): string {
   const sum = sumOf(payment, facts);
-  if (!standing.isLate) return `Paid${sum}`;
+  if (standing.late !== 'after_expiry') return `Paid${sum}`;
   const expiry = payment.expiresAt === null ? null : Date.parse(payment.expiresAt);
   const seen = events.find(({ type }) => type === 'payment.deposit_received');
   const at = facts.detectedAt ?? (seen === undefined ? null : Date.parse(seen.time));
-  if (expiry === null || at === null) return `Paid${sum} late`;
+  if (expiry === null || at === null) return `Paid${sum}, after the quote had expired`;
   if (at <= expiry) return `Paid${sum} in time, reported after the quote had expired`;
   const after = at - expiry < SECOND_MS ? 'just' : duration(at - expiry);
   return `Paid${sum}, ${after} after the quote had expired`;
 }
 
+const OTHER_TOKEN = ' in another token';
+
+/** Empty where the deposit is said to be in another token. */
+export function otherToken({ facts, story: { payment } }: Telling): string {
+  return sumOf(payment, facts) === OTHER_TOKEN ? '' : 'The payer sent another token than the quote asks for.';
+}
+
 /** ` 1.00 USDC instead of 25.42 USDC` */
 function sumOf({ amounts = null }: SaidPayment, { amount, symbol, isOtherToken }: PaymentFacts): string {
   const came = amounts?.send.came ?? null;
-  // Leaves out the sum of another token. A token with a sum is the requested one, however its provider writes it.
-  if (isOtherToken && came === null) return ' in another token';
+  // The sum of another token is left out: a token with a sum is the asked one, however its provider writes it.
+  if (isOtherToken && came === null) return OTHER_TOKEN;
   if (amounts !== null && came === null) return ' a sum that the provider does not name';
   const sum = came ?? amount;
   if (sum === null) return '';
@@ -52,7 +60,7 @@ function sumOf({ amounts = null }: SaidPayment, { amount, symbol, isOtherToken }
   return ` ${money(sum, symbol)}${asked === null ? '' : ` instead of ${money(asked, symbol)}`}`;
 }
 
-/** A deposit that the chain shows and the provider does not report, with the sum of all such deposits. */
+/** A deposit that the chain shows and the provider does not report, with the sum of all of them. */
 export function unseenDeposit({ facts, story }: Telling): string {
   const sum = lastUnseen(story.events)?.data.deposit?.sum ?? null;
   const what = sum === null ? 'a deposit' : `a deposit of ${money(sum, facts.symbol)}`;

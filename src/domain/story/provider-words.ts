@@ -1,13 +1,14 @@
 import { deposit } from './deposit-words.ts';
 import type { PaymentFacts } from './payment-facts.ts';
-import type { SaidEvent, Telling } from './standing.ts';
+import type { Telling } from './standing.ts';
+import type { SaidEvent } from './story.ts';
 import { reasonWords } from './event-words.ts';
 import { count, duration, shortened } from './words.ts';
 
 const SECOND_MS = 1_000;
-/** The error of a payment whose deposit went back begins with this. */
+/** With it the error of a payment begins whose deposit went back. */
 const REFUNDED = 'REFUNDED: ';
-/** The error of a payment that was delivered, and is FAILED by the merchant's rule for sums, begins with this. */
+/** With it the error of a payment begins that was delivered, and is FAILED by the merchant's rule for sums. */
 const UNDERPAID = 'UNDERPAID: ';
 /** In the check of the transaction. */
 const BLOCK = /block (\d+)/i;
@@ -21,7 +22,7 @@ export function underWay(telling: Telling): string {
   return `${deposit(telling)}; the swap ${destination(telling.facts)}is under way.`;
 }
 
-/** The last status of a provider that has fallen silent, or stands still. */
+/** The last word of a provider that has fallen silent, or does not go on. */
 export function wasUnderWay(telling: Telling): string {
   return `${deposit(telling)}; the provider reported the swap ${destination(telling.facts)}as under way.`;
 }
@@ -36,14 +37,13 @@ export function completion(telling: Telling): string {
   return `${paid}${paid.endsWith(' had expired') ? ',' : ''} and completed${byWord(telling)}${completedWhen(telling)}.`;
 }
 
-/** Whether only the provider's word counts, since no proof came before the contradiction. */
+/** The chain says otherwise, and no proof came before it did. */
 function byWord({ standing: { proof }, story: { events } }: Telling): string {
-  if (proof === 'none' || proof === 'proven' || events.some(isProvenCompletion)) return '';
-  return ' by the word of the provider';
+  return proof === 'contradicted' && !events.some(isProvenCompletion) ? ' by the word of the provider' : '';
 }
 
 function completedWhen({ facts, standing, story: { payment, events } }: Telling): string {
-  if (payment.late) return standing.isLate ? '' : ' after it had failed';
+  if (standing.late !== 'no') return standing.late === 'after_expiry' ? '' : ' after it had failed';
   const proven = events.find(isProvenCompletion);
   const at = proven === undefined ? facts.completedAt : Date.parse(proven.time);
   const after = at === null ? 0 : at - Date.parse(payment.createdAt);
@@ -55,7 +55,23 @@ function isProvenCompletion({ type, data }: SaidEvent): boolean {
 }
 
 export function failure(telling: Telling): string {
-  return [isPaid(telling) ? `${deposit(telling)}.` : '', failureOf(telling.facts)].filter(Boolean).join(' ');
+  const { facts, standing } = telling;
+  if (!isPaid(telling)) return failureOf(facts);
+  const paid = deposit(telling);
+  if (facts.error?.startsWith(UNDERPAID) === true)
+    return `${paid}; the provider delivered it, and UNDERPAID=fail makes it a failure.`;
+  const isKept = !standing.isHeld && !isRefunded(facts);
+  return `${paid}. ${failureOf(facts)}${isKept ? ' The provider reports no refund.' : ''}`;
+}
+
+/** Empty where the payment has failed since, and its failure says what went back. */
+export function partlyRefunded({ facts, standing: { status } }: Telling): string {
+  if (status === 'FAILED' && isRefunded(facts)) return '';
+  return 'The provider reports that only a part was delivered, and that the rest went back.';
+}
+
+function isRefunded({ error, refundedAmount }: PaymentFacts): boolean {
+  return refundedAmount !== null || error?.startsWith(REFUNDED) === true;
 }
 
 /** A provider may report a failure before any deposit. */
@@ -70,17 +86,19 @@ function failureOf({ error }: PaymentFacts): string {
   return reason.startsWith(REFUNDED) ? `Refunded: ${reason.slice(REFUNDED.length)}.` : `Failed: ${reason}.`;
 }
 
-/** Says how to settle a failure whose deposit has not gone back. */
-export function settlesFailure(telling: Telling): string {
-  const { error, refundedAmount } = telling.facts;
-  if (error?.startsWith(UNDERPAID) === true) return 'Settle the difference.';
-  const isBack = refundedAmount !== null || error?.startsWith(REFUNDED) === true;
-  return isBack || !isPaid(telling) ? '' : 'Ask the provider where the deposit is.';
+/** The sum is not what was asked, and the payment has ended or is withheld. */
+export function settlesSum({ standing: { match, oddities } }: Telling): string {
+  if (oddities.includes('other_token_received')) return 'Settle the difference.';
+  if (match === 'underpaid') return 'Ask the payer for the rest, or settle the payment otherwise.';
+  if (match === 'overpaid') return 'Give back what is too much.';
+  return 'See whether the sum is settled now, and resolve the payment.';
 }
 
-/** Empty where nothing came. */
-export function settlesExpiry({ story }: Telling): string {
-  return (story.payment.amounts ?? null) === null ? '' : 'Ask the provider where the deposit is.';
+/** The payment has ended, after its quote had expired or it had failed. */
+export function settlesLate(telling: Telling): string {
+  if (telling.standing.status !== 'FAILED') return 'Settle the order with the buyer.';
+  if (isRefunded(telling.facts)) return 'Tell the buyer that the deposit went back.';
+  return isPaid(telling) ? 'Ask the provider where the deposit is.' : 'Settle the order with the buyer.';
 }
 
 /** A person has completed a payment whose completion was held back. */
@@ -96,9 +114,12 @@ export function resolved({ story }: Telling): string {
   return `Resolved by ${by}: ${how.slice(0, 1).toLowerCase()}${how.slice(1)}${note === null ? '' : `, “${note}”`}.`;
 }
 
+/** An anomaly moves nothing: its report was not taken over, or names what had come before. */
+const UNMOVED: ReadonlySet<string> = new Set(['payment.anomaly', 'payment.stalled']);
+
 export function standstill({ story: { events, payment, now } }: Telling): string {
   const told = events.findLastIndex(({ type }) => type === 'payment.stalled');
-  const moved = events[told - 1]?.time ?? payment.createdAt;
+  const moved = events.slice(0, told).findLast(({ type }) => !UNMOVED.has(type))?.time ?? payment.createdAt;
   return `Nothing has moved for ${duration(now - Date.parse(moved))}.`;
 }
 
@@ -109,9 +130,9 @@ const VERDICTS: Readonly<Record<string, (output: string, place: string) => strin
   other_token: (output, place) => `The ${output}${place} pays another token than the quote promised.`,
   amount_short: (output, place) => `The ${output}${place} pays less than the quote promised.`,
   output_used_before: (output, place) => `The ${output}${place} belongs to another payment.`,
-  output_reorged: (output) => `The chain took back the block of the ${output}.`,
   double_spent: (output) =>
     `Another transaction spends the coins of the ${output}, which cannot come any more.`,
+  output_reorged: (output) => `The chain took back the block of the ${output}.`,
 };
 
 /** The finding of the chain that contradicts the provider. */

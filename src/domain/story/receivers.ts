@@ -1,15 +1,28 @@
 import { lastVerdict, type Telling } from './standing.ts';
 import { inFull, shortly, type SaidDelivery, type Unaware } from './untold-events.ts';
-import { UNTOLD_AFTER_MS } from '../event/told.ts';
+import { NOBODY } from '../event/told.ts';
 import { counted } from './words.ts';
 
 /** The id of RabbitMQ's exchange among destinations. */
 const EXCHANGE = 'rabbitmq';
-/** The most destinations that are named in addition to the first one. */
+/** The most destinations that are named beside the first. */
 const MAX_NAMED = 2;
 
 export const NOT_SET_UP = 'Nobody is told: no endpoint is set up, and RabbitMQ is off.';
-export const NOBODY_THEN = 'Nobody was told: there was no receiver then.';
+
+/** Names the events without a receiver. */
+export function unreceivedWords({ unreceived, story: { deliveries } }: Telling): string {
+  const [first] = unreceived;
+  if (first === undefined) return '';
+  const why = unreceived.some(({ endpointId }) => endpointId === NOBODY)
+    ? 'there was no receiver then'
+    : 'the endpoint that was to get it is deleted';
+  const isAll = deliveries.every(({ sequence }) => unreceived.some((one) => one.sequence === sequence));
+  if (isAll) return `Nobody was told: ${why}.`;
+  const others = new Set(unreceived.map(({ sequence }) => sequence)).size - 1;
+  const more = others === 0 ? '' : ` and ${others} more`;
+  return `Nobody was told of ${first.type}${more}: ${why}.`;
+}
 
 /** Every destination that gets the payment's events has acknowledged all of them. */
 export function receiversKnow({ story }: Telling): string {
@@ -21,7 +34,7 @@ export function receiversKnow({ story }: Telling): string {
   return most <= 1 ? 'The shop knows.' : `The shop knows: it acknowledged at the ${ordinal(most)} try.`;
 }
 
-/** Names the destination whose answer says most first. */
+/** First the destination whose answer says most. */
 export function receiversLack({ unaware, story: { now, clock } }: Telling): string {
   const [first, ...others] = unaware;
   if (first === undefined) return '';
@@ -32,7 +45,7 @@ export function receiversLack({ unaware, story: { now, clock } }: Telling): stri
   return [inFull(first, now, clock), ...also].join(' ');
 }
 
-/** The completion is held back, and each destination that gets the event about this has acknowledged it. */
+/** The completion is held back, and those who get the event that says so have acknowledged it. */
 export function holdsBack({ story }: Telling): string {
   const last = story.events.findLast(({ data }) => data.verification !== undefined);
   const told = (lastVerdict(story.events) ?? last)?.type;
@@ -45,12 +58,9 @@ export function holdsBack({ story }: Telling): string {
   return `Held back; ${isExchangeAlone(deliveries) ? name : 'the shop'} was told to wait (${told}).`;
 }
 
-/** Advice for a person who may mend the destination; empty while the destination may still acknowledge by itself. */
-export function helpsReceiver({ unaware: [first], story: { now } }: Telling): string {
-  if (first === undefined) return '';
-  const { head, name } = first;
-  const isYoung = head.createdAt !== undefined && now - Date.parse(head.createdAt) < UNTOLD_AFTER_MS;
-  return isYoung && head.state === 'pending' ? '' : REMEDIES[first.trouble](name, first);
+/** For a person who may mend the destination. */
+export function helpsReceiver({ unaware: [first] }: Telling): string {
+  return first === undefined ? '' : REMEDIES[first.trouble](first.name, first);
 }
 
 const REMEDIES: Readonly<Record<Unaware['trouble'], (name: string, unaware: Unaware) => string>> = {
@@ -65,7 +75,7 @@ const REMEDIES: Readonly<Record<Unaware['trouble'], (name: string, unaware: Unaw
   not_sent: (name) => `Send it again to ${name}, once it is enabled.`,
   disabled: (name) => `Enable ${name}: what waits is then sent.`,
   unreadable: (name) => `Rotate the secret of ${name}, or give Paybell the key back that encrypted it.`,
-  under_way: () => '',
+  under_way: () => 'See whether a replica with the role dispatcher runs.',
 };
 
 function namesOf(

@@ -1,71 +1,21 @@
-import { NOBODY } from '../event/told.ts';
 import { CONTRADICTIONS_ON_CHAIN } from '../proof/verification.ts';
 import { factsOf, isWithheld, type PaymentFacts } from './payment-facts.ts';
-import { unawareOf, type SaidDelivery, type Trouble, type Unaware } from './untold-events.ts';
+import type { SaidEvent, SaidPayment, Story } from './story.ts';
+import { type Told, toldOf } from './told-standing.ts';
+import type { SaidDelivery, Unaware } from './untold-events.ts';
 
-/** A payment as the API shows it. */
-export interface SaidPayment {
-  readonly status: string;
-  readonly late: boolean;
-  readonly tracking: string;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly quote?: unknown;
-  readonly report?: unknown;
-  readonly amounts?: {
-    readonly send: { readonly asked: string | null; readonly came: string | null };
-    readonly match: string;
-  } | null;
-  readonly stalls?: readonly string[];
-  readonly verification?: SaidVerification | null;
-  readonly resolution?: SaidResolution | null;
-}
-
-export interface SaidVerification {
-  readonly state: string;
-  readonly txHash?: string | null;
-  readonly block?: number | null;
-  readonly checks?: readonly { readonly name: string; readonly detail: string }[];
-}
-
-export interface SaidResolution {
-  readonly reason: string;
-  readonly note: string | null;
-  readonly by: string;
-  readonly at: string;
-}
-
-export interface SaidEvent {
-  readonly type: string;
-  readonly time: string;
-  readonly data: {
-    readonly reason?: string | undefined;
-    readonly deposit?: { readonly wrongToken: boolean; readonly sum?: string | null } | undefined;
-    readonly verification?: { readonly state: string } | undefined;
-  };
-}
-
-export interface Story {
-  readonly payment: SaidPayment;
-  readonly events: readonly SaidEvent[];
-  readonly deliveries: readonly SaidDelivery[];
-  /** The names of the present destinations by their ids; null where the reader may not see them. */
-  readonly destinations: ReadonlyMap<string, string> | null;
-  readonly now: number;
-  /** A time of day for the reader, in the zone that the reader's other times have. */
-  readonly clock: (instant: string) => string;
-}
-
-/** The oddities of a payment that its reports show; those that need a person come first. */
+/** The oddities of a payment that its events show; those that need a person come first. */
 const ODDITIES = [
   'changed_after_completed',
   'contradictory_output',
-  'partly_refunded',
-  'short_output',
-  'other_token_received',
   'went_back',
   'other_address',
   'unknown_status',
+  'partly_refunded',
+  'short_output',
+  'other_token_received',
+  'underpaid',
+  'overpaid',
 ] as const;
 
 type Oddity = (typeof ODDITIES)[number];
@@ -76,15 +26,17 @@ const SAYS_MORE: Partial<Readonly<Record<Oddity, Oddity>>> = {
   contradictory_output: 'changed_after_completed',
 };
 
-/** The state of a payment: the facts that choose its sentences. */
+/** How a payment stands: the facts by which its sentences are chosen. */
 export interface Standing {
   readonly status: string;
-  /** The deposit, or its report, came after the quote had expired. */
-  readonly isLate: boolean;
+  /** It went on after the expiry of its quote, or after a failure. */
+  readonly late: 'no' | 'after_expiry' | 'after_failure';
   /** `none`: no chain is asked. */
   readonly proof: string;
   /** The provider reports COMPLETED, and the payment waits for the proof of it. */
   readonly isHeld: boolean;
+  /** No proof came in time, although one was possible. */
+  readonly isUnproven: boolean;
   /** The reason for the newest verdict of the chain; null without a contradiction. */
   readonly verdict: string | null;
   /** A deposit that the chain shows and the provider does not report. */
@@ -92,15 +44,14 @@ export interface Standing {
   readonly oddities: readonly Oddity[];
   readonly stall: 'none' | 'no_progress' | 'provider_silent';
   readonly match: string;
+  /** The quote expired although its provider reports a deposit. */
+  readonly isDepositKept: boolean;
+  readonly isPaidTwice: boolean;
   readonly resolution: 'none' | 'settled' | 'released';
   readonly told: Told;
+  /** An event has waited longer than destinations may take. */
+  readonly isUntold: boolean;
 }
-
-/**
- * The knowledge of the receivers. `hidden`: the reader may not see it; `unset`: there is no destination; `nobody`: none existed
- * when the event was recorded; `no_event`: no present one was sent an event; else the trouble of the first that lacks one.
- */
-export type Told = 'hidden' | 'unset' | 'nobody' | 'no_event' | 'all' | Trouble;
 
 /** A story with the facts that its sentences are made of. */
 export interface Telling {
@@ -109,11 +60,13 @@ export interface Telling {
   readonly standing: Standing;
   /** The destinations that lack an event, the one first whose answer says most. */
   readonly unaware: readonly Unaware[];
+  /** The events that had no receiver, or whose receiver is deleted, and that none has acknowledged since. */
+  readonly unreceived: readonly SaidDelivery[];
 }
 
 export function tellingOf(story: Story): Telling {
   const { payment, events } = story;
-  const unaware = unawareIn(story);
+  const { told, isUntold, unaware, unreceived } = toldOf(story);
   const verification = payment.verification ?? null;
   const facts = factsOf({ quote: payment.quote, report: payment.report });
   const reason = (payment.resolution ?? null)?.reason;
@@ -121,18 +74,22 @@ export function tellingOf(story: Story): Telling {
   const isHeld = isWithheld({ status: payment.status, verification });
   const standing: Standing = {
     status: payment.status,
-    isLate: payment.late && !hasOnlyFailed(events),
+    late: lateIn(story),
     proof,
     isHeld,
+    isUnproven: isUnproven(story, isHeld),
     verdict: proof === 'contradicted' ? (lastVerdict(events)?.data.reason ?? 'unknown') : null,
     unseen: unseenIn(story),
     oddities: odditiesIn(events),
-    stall: stallOf(payment, isHeld),
+    stall: stallOf(payment),
     match: payment.amounts?.match ?? 'unknown',
+    isDepositKept: payment.status === 'EXPIRED' && (payment.amounts ?? null) !== null,
+    isPaidTwice: story.alsoPaidBy.length > 0,
     resolution: reason === undefined ? 'none' : reason === 'released' ? 'released' : 'settled',
-    told: toldOf(story, unaware),
+    told,
+    isUntold,
   };
-  return { story, facts, standing, unaware };
+  return { story, facts, standing, unaware, unreceived };
 }
 
 /** The newest event by which a chain contradicts the provider. */
@@ -140,7 +97,7 @@ export function lastVerdict(events: readonly SaidEvent[]): SaidEvent | undefined
   return events.findLast(({ data }) => CONTRADICTIONS_ON_CHAIN.some((reason) => reason === data.reason));
 }
 
-/** The last deposit that the provider has not reported. */
+/** Until the provider reports a deposit. */
 export function lastUnseen(events: readonly SaidEvent[]): SaidEvent | undefined {
   const unseen = events.filter(({ data }) => data.reason === 'deposit_unseen_by_provider');
   return unseen.findLast(({ data }) => data.deposit?.wrongToken !== true) ?? unseen.at(-1);
@@ -155,7 +112,7 @@ function unseenIn({ payment, events }: Story): Standing['unseen'] {
   return unseen === undefined ? 'none' : unseen.data.deposit?.wrongToken ? 'other_token' : 'asked_token';
 }
 
-/** The provider went on with another deposit, and has not named this deposit. Attention counts the payment too. */
+/** The provider went on with another deposit, and has not named this one. */
 function isOtherTokenKept({ status }: SaidPayment, events: readonly SaidEvent[]): boolean {
   if (status === 'FAILED' || events.some(({ data }) => data.reason === 'other_token_received')) return false;
   return events.some(({ data }) => data.deposit?.wrongToken === true);
@@ -166,35 +123,31 @@ function odditiesIn(events: readonly SaidEvent[]): Oddity[] {
   return ODDITIES.filter((oddity) => reasons.has(oddity) && !reasons.has(SAYS_MORE[oddity] ?? '-'));
 }
 
-/** A payment that is no longer polled, or whose completion waits only for the chain, has no stall. */
-function stallOf({ stalls = [], tracking }: SaidPayment, isHeld: boolean): Standing['stall'] {
+/** Nothing stands still in a payment that is no longer polled. */
+function stallOf({ stalls = [], tracking }: SaidPayment): Standing['stall'] {
   if (tracking === 'closed') return 'none';
   if (stalls.includes('provider_silent')) return 'provider_silent';
-  return stalls.includes('no_progress') && !isHeld ? 'no_progress' : 'none';
+  return stalls.includes('no_progress') ? 'no_progress' : 'none';
 }
 
-/** The payment went on after a failure, and not after its expiry. */
-function hasOnlyFailed(events: readonly SaidEvent[]): boolean {
+function lateIn({ payment, events }: Story): Standing['late'] {
+  if (!payment.late) return 'no';
   const types = new Set(events.map(({ type }) => type));
-  return types.has('payment.failed') && !types.has('payment.expired');
+  return types.has('payment.failed') && !types.has('payment.expired') ? 'after_failure' : 'after_expiry';
 }
 
-function unawareIn({ deliveries, destinations }: Story): Unaware[] {
-  return [...(destinations ?? [])]
-    .map(([id, name]) =>
-      unawareOf(
-        name,
-        deliveries.filter(({ endpointId }) => endpointId === id),
-      ),
-    )
-    .filter((one) => one !== null)
-    .sort((one, other) => one.rank - other.rank);
-}
+const DAY_MS = 86_400_000;
 
-function toldOf({ deliveries, destinations }: Story, [first]: readonly Unaware[]): Told {
-  if (destinations === null) return 'hidden';
-  if (destinations.size === 0) return 'unset';
-  if (first !== undefined) return first.trouble;
-  if (deliveries.some(({ endpointId }) => destinations.has(endpointId))) return 'all';
-  return deliveries.some(({ endpointId }) => endpointId === NOBODY) ? 'nobody' : 'no_event';
+/**
+ * A withheld completion for as long as it is polled; any other one for a day. A witness that was asked has left its checks: a chain
+ * without an RPC proves nothing.
+ */
+function isUnproven({ payment, events, now }: Story, isHeld: boolean): boolean {
+  const { stalls = [], tracking, verification } = payment;
+  const { state = 'none', checks = [] } = verification ?? {};
+  if (isHeld && tracking !== 'closed')
+    return stalls.includes('unverified') && ['pending', 'unverified'].includes(state);
+  const began = events.find(({ data }) => data.verification !== undefined)?.time;
+  const isOfLastDay = began !== undefined && now - Date.parse(began) < DAY_MS;
+  return state === 'unverified' && checks.length > 0 && isOfLastDay;
 }

@@ -10,7 +10,7 @@ interface Kind {
 /** The codes of items, in the order of the answer: `bad` before `warn`. */
 const KINDS = {
   database_failing: { severity: 'bad', href: '/health/ready' },
-  no_receiver: { severity: 'bad', href: '/api/payments?undelivered=true' },
+  no_receiver: { severity: 'bad', href: '/api/payments?attention=no_receiver' },
   broker_away: { severity: 'bad', href: '/api/destinations/rabbitmq' },
   broker_refuses: { severity: 'bad', href: '/api/destinations/rabbitmq' },
   undelivered: { severity: 'bad', href: '/api/payments?undelivered=true' },
@@ -33,9 +33,9 @@ const KINDS = {
   log_held: { severity: 'bad', href: '/api/events' },
   roles_missing: { severity: 'bad', href: '/api/provider' },
   settings_disagree: { severity: 'bad', href: '/health/ready' },
-  rpc_disagrees: { severity: 'bad', href: '/api/payments?verification=pending&resolved=false' },
+  rpc_disagrees: { severity: 'bad', href: '/api/payments' },
   payments_unverified: { severity: 'bad', href: '/api/payments?attention=payments_unverified' },
-  rpc_stuck: { severity: 'warn', href: '/api/payments?verification=pending&resolved=false' },
+  rpc_stuck: { severity: 'warn', href: '/api/payments' },
   payments_late: { severity: 'warn', href: '/api/payments?attention=payments_late' },
   provider_slow: { severity: 'warn', href: '/api/provider' },
   provider_paused: { severity: 'warn', href: '/api/provider' },

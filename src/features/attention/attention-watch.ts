@@ -10,12 +10,11 @@ import {
 } from '../../domain/event/operational-event.ts';
 import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import {
-  AttentionCounts,
   PAYMENT_TROUBLES,
-  type PaymentSums,
   type PaymentTrouble,
   TROUBLE_CODES,
-} from '../../ports/attention.ts';
+} from '../../domain/attention/payment-troubles.ts';
+import { AttentionCounts, type PaymentSums } from '../../ports/attention.ts';
 import {
   type OperationalDelivery,
   OperationalEvents,

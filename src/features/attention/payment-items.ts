@@ -1,12 +1,14 @@
 import { isNamedAsRefusing } from '../../domain/delivery/endpoint-state.ts';
 import {
-  type EndpointTrouble,
-  MOST_LISTED,
   PAYMENT_TROUBLES,
-  type PaymentNeeds,
-  type PaymentSums,
   type PaymentTrouble,
   TROUBLE_CODES,
+} from '../../domain/attention/payment-troubles.ts';
+import {
+  type EndpointTrouble,
+  MOST_LISTED,
+  type PaymentNeeds,
+  type PaymentSums,
   type TroubledEndpoint,
   type TroubledEndpoints,
   type UpTo,

@@ -19,6 +19,9 @@ export function rpcItems(
     const details = [...new Set(of.map(({ detail }) => detail))].slice(0, MOST_LISTED);
     const waits = `${counted({ count, isMore }, 'payment')} ${verb(count, 'waits', 'wait')} for a proof there.`;
     const since = new Date(Math.min(...of.map((trouble) => trouble.since.getTime())));
-    return [itemOf(RPC_CODES[problem], { count, isMore, since, detail: [...details, waits].join(' ') })];
+    const href = `/api/payments?${chains.map((chainId) => `awaitingProof=${chainId}`).join('&')}`;
+    return [
+      itemOf(RPC_CODES[problem], { href, count, isMore, since, detail: [...details, waits].join(' ') }),
+    ];
   });
 }

@@ -172,7 +172,9 @@ export function quoteItems({ providers, unfit, ...upTo }: RecentlyUnanswered): A
     providers.length === 1 ? provider : `${provider} ${count}`,
   );
   const detail = `${counted(upTo, 'request')} for ${verb(upTo.count, 'a quote', 'quotes')} of the last day got ${answerOf(upTo.count, unfit)} from ${names.join(', ')}: each may have opened a deposit address that no payer was shown.`;
-  return [itemOf('quotes_unanswered', { ...upTo, detail })];
+  const since = upTo.since === null ? '' : `&requestedAfter=${upTo.since.toISOString()}`;
+  const href = `/api/unanswered-quotes?tracked=false${since}`;
+  return [itemOf('quotes_unanswered', { ...upTo, href, detail })];
 }
 
 function answerOf(count: number, unfit: number): string {

@@ -4,7 +4,7 @@ import { isVerificationState } from '../../domain/proof/verification.ts';
 import { providersIn } from '../../platform/http/known-provider.ts';
 import { flagOf, wordsOf } from '../../platform/http/list-query.ts';
 import { LIST_SORTS } from '../../ports/list-sort.ts';
-import { PAYMENT_TROUBLES, TROUBLE_CODES } from '../../ports/attention.ts';
+import { needOf } from '../../domain/attention/payment-troubles.ts';
 import type { PaymentConditions, PaymentFilter } from '../../ports/payments.ts';
 import type { PaymentCountQuery, PaymentsQuery } from './payments-query.dto.ts';
 
@@ -23,7 +23,8 @@ export function filterOf(query: PaymentsQuery, providers: readonly string[]): Om
 export function conditionsOf(query: PaymentCountQuery, known: readonly string[]): PaymentConditions {
   const { search, status, orderId, createdAfter, createdBefore, match, verification, chain, token } = query;
   const statuses = wordsOf(status, STATUSES);
-  const attention = PAYMENT_TROUBLES.find((trouble) => TROUBLE_CODES[trouble] === query.attention);
+  const attention = needOf(query.attention);
+  const awaitingProof = [query.awaitingProof ?? []].flat().filter((id) => id !== '');
   const providers = providersIn(query.provider, known);
   return {
     ...(statuses.length > 0 ? { statuses } : {}),
@@ -36,6 +37,7 @@ export function conditionsOf(query: PaymentCountQuery, known: readonly string[])
     ...(isMatch(match) ? { match } : {}),
     ...(isVerificationState(verification) ? { verification } : {}),
     ...(attention === undefined ? {} : { attention }),
+    ...(awaitingProof.length > 0 ? { awaitingProof: awaitingProof.map(Number) } : {}),
     ...(chain ? { chain: chain.trim() } : {}),
     ...(token ? { token: token.trim() } : {}),
   };

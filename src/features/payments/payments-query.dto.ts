@@ -12,15 +12,22 @@ import {
   PageSort,
   Repeatable,
 } from '../../platform/http/list-query.ts';
+import { NEED_CODES } from '../../domain/attention/payment-troubles.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
-import { TROUBLE_CODES } from '../../ports/attention.ts';
 import { FilterFlag, FilterOrderId, FilterProviders, FilterTime } from '../../platform/http/list-filters.ts';
 
 const MAX_CHAIN = 100;
-const NEEDS = Object.values(TROUBLE_CODES);
+const NEEDS = Object.values(NEED_CODES);
+const CHAIN_ID = /^[0-9]{1,15}$/;
+const MAX_CHAINS = 50;
 
 function isChain(value: unknown): boolean {
   return isSearch(value) && value.length <= MAX_CHAIN;
+}
+
+function areChainIds(value: unknown): boolean {
+  const ids = [value].flat();
+  return ids.length <= MAX_CHAINS && ids.every((id) => typeof id === 'string' && CHAIN_ID.test(id));
 }
 
 /** Which payments are counted: the filters of their list. */
@@ -74,7 +81,7 @@ export class PaymentCountQuery {
   @FilterFlag()
   anomaly?: string;
 
-  /** Only payments of an order that another payment had paid before, until all but one of them are resolved as a duplicate. */
+  /** Only payments of an order that was paid more than once, until all but one are resolved as a duplicate. */
   @FilterFlag()
   paidTwice?: string;
 
@@ -93,6 +100,13 @@ export class PaymentCountQuery {
   @IfGiven()
   @MustBe(`one of ${NEEDS.join(', ')}`, (value) => NEEDS.some((need) => need === value))
   attention?: string;
+
+  /** Only payments that wait for a proof on this chain, by its id; repeated, on any of these. Leaves out resolved ones. */
+  @ApiProperty({ required: false, isArray: true, type: String, maxItems: MAX_CHAINS, example: ['8453'] })
+  @IfGiven()
+  @Repeatable()
+  @MustBe(`ids of chains, up to ${MAX_CHAINS}`, areChainIds)
+  awaitingProof?: string | string[];
 
   /** Only payments that a person has resolved and whose status has not changed since; `false`: only other payments. */
   @FilterFlag()

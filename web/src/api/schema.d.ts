@@ -5313,7 +5313,7 @@ export interface operations {
         stalled?: boolean;
         /** @description Only payments with a wrong sum or a contradiction of the provider; without `resolved`, only unresolved ones. */
         anomaly?: boolean;
-        /** @description Only payments of an order that another payment had paid before, until all but one are resolved as a duplicate. */
+        /** @description Only payments of an order that was paid more than once, until all but one are resolved as a duplicate. */
         paidTwice?: boolean;
         /**
          * @description Only payments with an event older than 30 s that a destination has not acknowledged, for whatever reason. Without
@@ -5333,7 +5333,10 @@ export interface operations {
           | 'payments_short'
           | 'payments_wrong_sum'
           | 'payments_stalled'
-          | 'payments_late';
+          | 'payments_late'
+          | 'no_receiver';
+        /** @description Only payments that wait for a proof on this chain, by its id; repeated, on any of these. Leaves out resolved ones. */
+        awaitingProof?: string[];
         /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
         resolved?: boolean;
         /**
@@ -5602,7 +5605,7 @@ export interface operations {
         stalled?: boolean;
         /** @description Only payments with a wrong sum or a contradiction of the provider; without `resolved`, only unresolved ones. */
         anomaly?: boolean;
-        /** @description Only payments of an order that another payment had paid before, until all but one are resolved as a duplicate. */
+        /** @description Only payments of an order that was paid more than once, until all but one are resolved as a duplicate. */
         paidTwice?: boolean;
         /**
          * @description Only payments with an event older than 30 s that a destination has not acknowledged, for whatever reason. Without
@@ -5622,7 +5625,10 @@ export interface operations {
           | 'payments_short'
           | 'payments_wrong_sum'
           | 'payments_stalled'
-          | 'payments_late';
+          | 'payments_late'
+          | 'no_receiver';
+        /** @description Only payments that wait for a proof on this chain, by its id; repeated, on any of these. Leaves out resolved ones. */
+        awaitingProof?: string[];
         /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
         resolved?: boolean;
         /**

@@ -137,6 +137,7 @@ const NEED_WORDS = {
   payments_wrong_sum: 'Paid with another sum',
   payments_stalled: 'Stalled after the deposit',
   payments_late: 'Went on after expiry or failure',
+  no_receiver: 'Events without a receiver',
 } as const;
 
 export type Need = keyof typeof NEED_WORDS;

@@ -15,7 +15,6 @@ const WORDS: Readonly<Record<string, ItemWords>> = {
   endpoints_failing: { title: 'Failing endpoints', one: 'endpoint' },
   endpoints_refusing: { title: 'Some payments are refused', one: 'destination' },
   undelivered: { title: 'Payments that a receiver was not told of', one: 'payment' },
-  no_receiver: { title: 'Events without a receiver', one: 'payment' },
   broker_away: { title: 'RabbitMQ is away', one: 'broker' },
   broker_refuses: { title: 'RabbitMQ refuses events', one: 'broker' },
   deliveries_failed: { title: 'Given up', one: 'delivery', many: 'deliveries' },

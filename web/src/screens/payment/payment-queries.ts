@@ -45,6 +45,20 @@ export function eventsQuery(quoteId: string) {
   });
 }
 
+/** The quote ids of the other payments that paid the order of a payment too; none where it was not paid twice. */
+export function alsoPaidByQuery({ quoteId, orderId }: Pick<Payment, 'quoteId' | 'orderId'>) {
+  return queryOptions({
+    queryKey: ['payment', quoteId, 'also-paid-by', orderId] as const,
+    queryFn: async ({ signal }): Promise<readonly string[]> => {
+      if (orderId === null) return [];
+      const query = { orderId, paidTwice: true };
+      const paid = (await call('get', '/api/payments', { query, signal })).data.map((each) => each.quoteId);
+      return paid.includes(quoteId) ? paid.filter((each) => each !== quoteId) : [];
+    },
+    refetchInterval: WATCHED_EVERY_MS,
+  });
+}
+
 /** The deliveries of all events, in the order of the events; refreshed while one waits. */
 export function deliveriesOfPaymentQuery(quoteId: string, isOn: boolean) {
   return queryOptions({

@@ -5,7 +5,7 @@ import { useCallback } from 'react';
 import { useMay } from '../../access/whoami.ts';
 import { useEvents } from '../../api/event-feed.ts';
 import { destinationNames, destinationsQuery, whileAway } from '../../api/queries.ts';
-import type { Delivery, DeliveryDetail, Destination, PaymentEvent } from '../../api/types.ts';
+import type { Delivery, DeliveryDetail, Destination, Payment, PaymentEvent } from '../../api/types.ts';
 import { shortened } from '../../format/chains.ts';
 import { factsOf, isWithheld } from '../../../../src/domain/story/payment-facts.ts';
 import type { SaidDelivery } from '../../../../src/domain/story/untold-events.ts';
@@ -16,7 +16,13 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { ProofTag, StatusTag, Tag } from '../../ui/tag.tsx';
 import { PaymentActions } from './payment-actions.tsx';
 import { PaymentPanels } from './payment-panels.tsx';
-import { attemptsQuery, deliveriesOfPaymentQuery, eventsQuery, paymentQuery } from './payment-queries.ts';
+import {
+  alsoPaidByQuery,
+  attemptsQuery,
+  deliveriesOfPaymentQuery,
+  eventsQuery,
+  paymentQuery,
+} from './payment-queries.ts';
 import { PaymentSentence } from './payment-sentence.tsx';
 import styles from './payment.module.css';
 import { Timeline } from './timeline-list.tsx';
@@ -68,14 +74,15 @@ export function PaymentScreen() {
       }
       actions={<PaymentActions payment={payment.data} />}
     >
-      <PaymentBody quoteId={quoteId} />
+      <PaymentBody payment={payment.data} />
     </Page>
   );
 }
 
-function PaymentBody({ quoteId }: { quoteId: string }) {
+function PaymentBody({ payment }: { payment: Payment }) {
+  const { quoteId } = payment;
   const mayInspect = useMay('inspect');
-  const { data: payment } = useQuery(paymentQuery(quoteId));
+  const alsoPaidBy = useQuery(alsoPaidByQuery(payment));
   const events = useQuery(eventsQuery(quoteId));
   const deliveries = useQuery(deliveriesOfPaymentQuery(quoteId, mayInspect));
   const { data: destinations } = useQuery(destinationsQuery(mayInspect));
@@ -86,7 +93,6 @@ function PaymentBody({ quoteId }: { quoteId: string }) {
     queries: troubled.map(attemptsQuery),
     combine: (results) => results.flatMap(({ data }) => data ?? []),
   });
-  if (payment === undefined) return null;
   const names = destinationNames(destinations);
   const isTold = mayInspect && !deliveries.isError;
   const items = timelineOf(events.data ?? [], deliveries.data ?? [], details, factsOf(payment).detectedAt);
@@ -95,6 +101,7 @@ function PaymentBody({ quoteId }: { quoteId: string }) {
       <PaymentSentence
         payment={payment}
         events={events.data}
+        alsoPaidBy={alsoPaidBy.isError ? [] : alsoPaidBy.data}
         deliveries={isTold ? deliveries.data && withAnswers(deliveries.data, details, destinations) : []}
         destinations={isTold ? destinations && names : null}
       />

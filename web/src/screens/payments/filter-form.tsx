@@ -23,7 +23,7 @@ const MARK_NAMES = {
   late: 'Went on after expiry or failure',
   stalled: 'Stalled',
   anomaly: 'Contradicted by the provider',
-  paidTwice: 'Paid an order twice',
+  paidTwice: 'Of an order paid twice',
   resolved: 'Resolved by a person',
 } as const;
 

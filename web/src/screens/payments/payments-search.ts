@@ -24,6 +24,8 @@ export interface PaymentsSearch {
   readonly resolved?: 'true' | 'false' | undefined;
   /** Payments of one card of Attention. */
   readonly attention?: (typeof NEEDS)[number] | undefined;
+  /** The ids of chains. */
+  readonly awaitingProof?: readonly string[] | undefined;
   readonly match?: (typeof MATCHES)[number] | undefined;
   readonly verification?: (typeof PROOF_STATES)[number] | undefined;
   readonly chain?: string | undefined;
@@ -58,6 +60,7 @@ function filtersIn(search: Search): PaymentsSearch {
     paidTwice: mark('paidTwice'),
     resolved: mark('resolved'),
     attention: wordsIn(search, 'attention', NEEDS)?.[0],
+    awaitingProof: allIn(search, 'awaitingProof'),
     match: wordsIn(search, 'match', MATCHES)?.[0],
     verification: wordsIn(search, 'verification', PROOF_STATES)?.[0],
     chain: wordIn(search, 'chain'),
