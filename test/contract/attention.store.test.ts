@@ -6,19 +6,16 @@ import { NO_PAYMENTS } from '../../src/database/attention/payment-sums.ts';
 import { PostgresAttentionCounts } from '../../src/database/attention/attention.store.ts';
 import type { Status } from '../../src/domain/payment/status.ts';
 import type { AttentionCounts, PaymentSums } from '../../src/ports/attention.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { addDestination, emptyTables, OF_PAYMENTS, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, type Stores } from '../support/stores.ts';
+import { paymentToAdd } from '../support/stores.ts';
 
 const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 
-let db: TestDatabase;
-let stores: Stores;
 let attention: AttentionCounts;
 
+const { db, one: stores } = await openReplicas();
 beforeAll(async () => {
-  ({ db, one: stores } = await openReplicas());
   attention = new PostgresAttentionCounts(stores.database, stores.rules);
 });
 beforeEach(() => emptyTables(db, ...OF_PAYMENTS));

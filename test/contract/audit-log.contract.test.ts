@@ -1,13 +1,11 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import { AuditEntryEntity } from '../../src/database/entities/audit-entry.entity.ts';
 import { PostgresAuditLog } from '../../src/database/audit/audit-log.store.ts';
 import type { AuditedChange, AuditLog } from '../../src/ports/audit-log.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { FakeAuditLog } from '../support/fakes/audit-log.fake.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { openReplicas } from '../support/replicas.ts';
-import type { Stores } from '../support/stores.ts';
 
 const CHANGE: AuditedChange = {
   who: 'ops',
@@ -20,12 +18,7 @@ const CHANGE: AuditedChange = {
 };
 const ONLY_ADDED = 'the audit log is only ever added to';
 
-let db: TestDatabase;
-let stores: Stores;
-
-beforeAll(async () => {
-  ({ db, one: stores } = await openReplicas());
-});
+const { db, one: stores } = await openReplicas();
 
 /** Makes the audit entries this many days older, which no request can do. */
 async function age(days: number): Promise<void> {

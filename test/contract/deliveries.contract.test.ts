@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { PostgresDeliveries } from '../../src/database/deliveries/deliveries.store.ts';
 import type { Deliveries, DueDelivery, Outcome, Settlement } from '../../src/ports/deliveries.ts';
 import { FakeDeliveries } from '../support/fakes/deliveries.fake.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { moved } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, type Stores } from '../support/stores.ts';
+import { paymentToAdd } from '../support/stores.ts';
 import { timePasses } from '../support/time-passes.ts';
 import { VirtualClock } from '../../tools/simulation/virtual-clock.ts';
 
@@ -89,11 +88,7 @@ function memory(): World {
   };
 }
 
-let db: TestDatabase;
-let one: Stores;
-beforeAll(async () => {
-  ({ db, one } = await openReplicas());
-});
+const { db, one } = await openReplicas();
 
 async function postgres(): Promise<World> {
   await db.query('DELETE FROM destination');

@@ -8,9 +8,8 @@ import type { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import type { WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
 import { PostgresUntoldPayments } from '../../src/database/attention/untold.store.ts';
 import { DESTINATION_KINDS, EXCHANGE_ID } from '../support/destination-kinds.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { addDestination, emptyTables, OF_PAYMENTS, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, type Stores } from '../support/stores.ts';
+import { paymentToAdd } from '../support/stores.ts';
 import { settled } from '../support/settlements.ts';
 
 const trace = { address: null, excerpt: null };
@@ -25,13 +24,11 @@ const FAILED: Outcome = {
 };
 const MINUTE_MS = 60_000;
 
-let db: TestDatabase;
-let stores: Stores;
 let unreadableIds: string[] = [];
 let figures: DeliveryFigures;
 
+const { db, one: stores } = await openReplicas();
 beforeAll(async () => {
-  ({ db, one: stores } = await openReplicas());
   const webhooks = { unreadable: async () => unreadableIds } as unknown as WebhookEndpoints;
   figures = new PostgresDeliveryFigures(
     stores.database,

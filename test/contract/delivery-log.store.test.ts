@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import type { DueDelivery, Settlement, Trace } from '../../src/ports/deliveries.ts';
 import { DELIVERY_STATES, type DeliveryDetail, type DeliveryFilter } from '../../src/ports/delivery-log.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { moved } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
@@ -17,14 +16,9 @@ const LEASE_MS = 20_000;
 const HOUR_MS = 3_600_000;
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
 
-let db: TestDatabase;
-let one: Stores;
-let two: Stores;
 let endpoint: string;
 
-beforeAll(async () => {
-  ({ db, one, two } = await openReplicas());
-});
+const { db, one, two } = await openReplicas();
 beforeEach(async () => {
   await db.query('DELETE FROM destination');
   endpoint = await addDestination(db);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { PostgresAttentionCounts } from '../../src/database/attention/attention.store.ts';
@@ -11,26 +11,21 @@ import { PostgresKnownDestinations } from '../../src/database/endpoints/known-de
 import { refusingItems } from '../../src/features/attention/payment-items.ts';
 import type { DueDelivery } from '../../src/ports/deliveries.ts';
 import { destinationStateOf } from '../../src/ports/destination-state.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { moved } from '../support/poll-results.ts';
 import { addDestination, emptyTables, OF_PAYMENTS, openReplicas } from '../support/replicas.ts';
 import { settled } from '../support/settlements.ts';
-import { endpointsOn, paymentToAdd, type Stores } from '../support/stores.ts';
+import { endpointsOn, paymentToAdd } from '../support/stores.ts';
 import { timePasses } from '../support/time-passes.ts';
 
 const LEASE_MS = 20_000;
 const DAY_MS = 86_400_000;
 
-let db: TestDatabase;
-let stores: Stores;
 let shop: string;
 /** The orders that the shop refuses. */
 let refused: Set<string>;
 
-beforeAll(async () => {
-  ({ db, one: stores } = await openReplicas());
-});
+const { db, one: stores } = await openReplicas();
 beforeEach(async () => {
   await emptyTables(db, ...OF_PAYMENTS);
   shop = await addDestination(db);

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { LOG_START } from '../../src/domain/event/log-position.ts';
 import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
 import type { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { recorderOn } from '../support/poll-requests.ts';
 import { claimed, closed, pollResult, says } from '../support/poll-results.ts';
@@ -19,13 +18,7 @@ import { schemaCheck } from '../support/schema-check.ts';
 /** None of these payments keeps the order. */
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'FAILED'];
 
-let db: TestDatabase;
-let one: Stores;
-let two: Stores;
-
-beforeAll(async () => {
-  ({ db, one, two } = await openReplicas());
-});
+const { db, one, two } = await openReplicas();
 afterEach(() => db.query('DELETE FROM destination'));
 
 interface Published {

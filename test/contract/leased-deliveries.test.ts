@@ -25,15 +25,12 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const LEASE_MS = 20_000;
 
-let db: TestDatabase;
-let one: Stores;
-let two: Stores;
 let endpoint: string;
 const takers = [new OfferingTaker(LEASE_MS), new OfferingTaker(LEASE_MS)] as const;
 const [taker] = takers;
 
+const { db, one, two } = await openReplicas();
 beforeAll(async () => {
-  ({ db, one, two } = await openReplicas());
   for (const [index, { wakeSignals }] of replicas().entries())
     wakeSignals.join(takers[index] as OfferingTaker);
 });

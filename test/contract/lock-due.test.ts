@@ -6,9 +6,8 @@ import type { QueryRunner } from 'typeorm';
 
 import { URGENCY_NAMES, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
 import { openDataSource } from '../support/data-source.ts';
-import { type TestDatabase } from '../support/database.ts';
 import { openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, type Stores } from '../support/stores.ts';
+import { paymentToAdd } from '../support/stores.ts';
 
 const PAYMENTS = 60;
 const HOUR_MS = 3_600_000;
@@ -20,13 +19,11 @@ interface Due {
   readonly forMs: number;
 }
 
-let db: TestDatabase;
-let one: Stores;
 let runner: QueryRunner;
 const ids: string[] = [];
 
+const { db, one } = await openReplicas();
 beforeAll(async () => {
-  ({ db, one } = await openReplicas());
   for (let n = 0; n < PAYMENTS; n += 1) await one.payments.add(paymentToAdd(randomUUID()));
   const rows = await db.query<{ id: string }>('SELECT payment_id AS id FROM payment_schedule ORDER BY 1');
   ids.push(...rows.map(({ id }) => id));

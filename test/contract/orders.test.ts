@@ -1,25 +1,18 @@
 import { randomUUID } from 'node:crypto';
 
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { PostgresAttentionCounts } from '../../src/database/attention/attention.store.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event/event-schemas.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { moved, reportOf } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { schemaCheck } from '../support/schema-check.ts';
-import { paymentToAdd, type Stores } from '../support/stores.ts';
+import { paymentToAdd } from '../support/stores.ts';
 
 const DUPLICATE = { reason: 'duplicate', note: null, by: 'ops' } as const;
 
-let db: TestDatabase;
-let one: Stores;
-let two: Stores;
-
-beforeAll(async () => {
-  ({ db, one, two } = await openReplicas());
-});
+const { db, one, two } = await openReplicas();
 
 async function added(orderId: string | null, status = 'AWAITING_DEPOSIT', stores = one): Promise<string> {
   const quoteId = randomUUID();

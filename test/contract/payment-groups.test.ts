@@ -4,20 +4,15 @@ import { beforeAll, expect, it } from '@jest/globals';
 
 import type { IdempotencyClaim } from '../../src/ports/idempotency.ts';
 import { openDataSource } from '../support/data-source.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, type Stores, storesOn } from '../support/stores.ts';
+import { paymentToAdd, storesOn } from '../support/stores.ts';
 import { reportOf } from '../support/poll-results.ts';
 
 const AT_ONCE = 32;
 
-let db: TestDatabase;
-let one: Stores;
-let two: Stores;
-
+const { db, one, two } = await openReplicas();
 beforeAll(async () => {
-  ({ db, one, two } = await openReplicas());
   await addDestination(db);
 });
 

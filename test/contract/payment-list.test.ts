@@ -12,9 +12,7 @@ import { LIST_SORTS } from '../../src/ports/list-sort.ts';
 import type { PaymentConditions, PaymentFilter } from '../../src/ports/payments.ts';
 import type { Queries } from '../../src/ports/queries.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import type { Stores } from '../support/stores.ts';
 import type { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { QUOTE_TABLES } from '../../src/providers/registered-providers.ts';
 
@@ -31,12 +29,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-let db: TestDatabase;
-let one: Stores;
-
-beforeAll(async () => {
-  ({ db, one } = await openReplicas());
-});
+const { db, one } = await openReplicas();
 
 /**
  * Returns a read's result, and the most rows that one node of its plan reads: each statement runs for its plan, then for its

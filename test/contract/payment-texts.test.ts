@@ -1,25 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import { LOG_START } from '../../src/domain/event/log-position.ts';
-import { type TestDatabase } from '../support/database.ts';
 import { claimed, pollResult, reportOf } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, type Stores } from '../support/stores.ts';
+import { paymentToAdd } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { done } from '../support/settlements.ts';
 
 const LEASE_MS = 20_000;
 const MOST_SLOTS = 16;
 
-let db: TestDatabase;
-let one: Stores;
 let endpoint: string;
 
-beforeAll(async () => {
-  ({ db, one } = await openReplicas());
-});
+const { db, one } = await openReplicas();
 beforeEach(async () => {
   await db.query('DELETE FROM destination');
   endpoint = await addDestination(db);

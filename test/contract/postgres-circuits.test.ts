@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 
 import type {
@@ -11,10 +11,9 @@ import type {
   Slots,
   TargetChange,
 } from '../../src/ports/deliveries.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { endpointsOn, paymentToAdd, type Stores } from '../support/stores.ts';
+import { endpointsOn, paymentToAdd } from '../support/stores.ts';
 import { settled } from '../support/settlements.ts';
 
 const LEASE_MS = 20_000;
@@ -32,14 +31,9 @@ const FAILED: Outcome = {
 };
 const HELD: Outcome = { kind: 'held', retryInMs: 0 };
 
-let db: TestDatabase;
-let one: Stores;
-let two: Stores;
 let endpoint: string;
 
-beforeAll(async () => {
-  ({ db, one, two } = await openReplicas());
-});
+const { db, one, two } = await openReplicas();
 beforeEach(async () => {
   await db.query('DELETE FROM destination');
   endpoint = await addDestination(db);

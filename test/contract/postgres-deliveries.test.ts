@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { DueDelivery, Outcome, Settlement } from '../../src/ports/deliveries.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { moved } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { endpointsOn, paymentToAdd, type Stores } from '../support/stores.ts';
+import { endpointsOn, paymentToAdd } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { done, failed, settled } from '../support/settlements.ts';
@@ -15,14 +14,9 @@ import type { DeliveryDetail, LoggedAttempt } from '../../src/ports/delivery-log
 const LEASE_MS = 20_000;
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
 
-let db: TestDatabase;
-let one: Stores;
-let two: Stores;
 let endpoint: string;
 
-beforeAll(async () => {
-  ({ db, one, two } = await openReplicas());
-});
+const { db, one, two } = await openReplicas();
 beforeEach(async () => {
   await db.query('DELETE FROM destination');
   endpoint = await addDestination(db);

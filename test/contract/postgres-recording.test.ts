@@ -7,19 +7,15 @@ import { NO_SCALE, type IntervalScale } from '../../src/domain/polling/interval-
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { openDataSource } from '../support/data-source.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { claimed, closed, pollResult, reportOf, says } from '../support/poll-results.ts';
 import { addDestination, emptyTables, OF_PAYMENTS, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 
-let db: TestDatabase;
-let one: Stores;
-let two: Stores;
 let source: DataSource;
 
+const { db, one, two } = await openReplicas();
 beforeAll(async () => {
-  ({ db, one, two } = await openReplicas());
   source = await openDataSource(db);
 });
 

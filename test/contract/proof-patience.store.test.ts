@@ -1,14 +1,12 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { OutputAnswer } from '../../src/domain/proof/output.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { contradicted, inconclusive, proven, transferOf } from '../support/proof-answers.ts';
 import { claimed, pollResult, says } from '../support/poll-results.ts';
 import { claimsOf, eventsOf, inspect, quoted, reported, ScriptedWitness } from '../support/proof-scene.ts';
 import { CHAIN_ID, hashOf } from '../support/proof-texts.ts';
 import { openReplicas } from '../support/replicas.ts';
-import type { Stores } from '../support/stores.ts';
 
 const REQUIRE = { isRequired: true, chainIds: new Set([CHAIN_ID, 10]) };
 const SHORT = contradicted('amount_short', transferOf(hashOf(1), { amount: 1n }));
@@ -19,15 +17,10 @@ const CASES: readonly [string, OutputAnswer, string, string][] = [
 ];
 const ANOMALY = 'anomaly EXECUTING amount_short contradicted';
 
-let db: TestDatabase;
-let one: Stores;
-let two: Stores;
 let witness: ScriptedWitness;
 let hashes = 5_000;
 
-beforeAll(async () => {
-  ({ db, one, two } = await openReplicas({ proof: REQUIRE }));
-});
+const { db, one, two } = await openReplicas({ proof: REQUIRE });
 beforeEach(async () => {
   witness = new ScriptedWitness();
   await db.query('DELETE FROM payment_proof');

@@ -1,9 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import { checksOf } from '../../src/domain/proof/output-checks.ts';
 import { PostgresAttentionCounts } from '../../src/database/attention/attention.store.ts';
 import { type OutputAnswer, outputKey } from '../../src/domain/proof/output.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { contradicted, inconclusive, proven, transferOf } from '../support/proof-answers.ts';
 import { closed } from '../support/poll-results.ts';
@@ -14,15 +13,10 @@ import type { Stores } from '../support/stores.ts';
 
 const OBSERVE = { isRequired: false, chainIds: new Set([CHAIN_ID, 10]) };
 
-let db: TestDatabase;
-let one: Stores;
-let two: Stores;
 let witness: ScriptedWitness;
 let hashes = 0;
 
-beforeAll(async () => {
-  ({ db, one, two } = await openReplicas({ proof: OBSERVE }));
-});
+const { db, one, two } = await openReplicas({ proof: OBSERVE });
 beforeEach(async () => {
   witness = new ScriptedWitness();
   await db.query('DELETE FROM payment_proof');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { PostgresProviderDatabase } from '../../src/database/polling/provider-database.ts';
@@ -11,11 +11,10 @@ import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { paymentToAdd } from '../support/payment-to-add.ts';
 import { reportOf } from '../support/poll-results.ts';
 import { openReplicas } from '../support/replicas.ts';
-import { type Stores, URGENCY_RULES } from '../support/stores.ts';
+import { URGENCY_RULES } from '../support/stores.ts';
 
 const LEASE_MS = 1_000;
 
-let stores: Stores;
 let first: ProviderStores;
 let second: ProviderStores;
 let all: PostgresProviderDatabase;
@@ -25,9 +24,7 @@ function providerNamed(name: string): PaymentProvider {
   return Object.assign(new FakeProvider(), { name, limits });
 }
 
-beforeAll(async () => {
-  ({ one: stores } = await openReplicas());
-});
+const { one: stores } = await openReplicas();
 
 beforeEach(async () => {
   const { database, due } = stores;

@@ -8,7 +8,7 @@ import type { Quote, QuoteRequest } from '../../src/domain/payment/quote.ts';
 import type { OneClickProvider } from '../../src/providers/oneclick/oneclick-provider.ts';
 import { isSigned, readQuoteKey } from '../../src/providers/oneclick/quote-signature.ts';
 import { LIE_NAMES, type Lie } from '../../tools/oneclick-stand-in/lies.ts';
-import { STORY_NAMES, movesOf, type Story } from '../../tools/oneclick-stand-in/stories.ts';
+import { movesOf, type Story } from '../../tools/oneclick-stand-in/stories.ts';
 import { openOneClickWorld, REFUND_TO, type OneClickWorld } from '../support/oneclick-world.ts';
 import { readAll } from '../support/suites/status-answers.ts';
 
@@ -29,44 +29,26 @@ const REQUEST: QuoteRequest = {
 /** Faults in answers that change nothing about the money. */
 const HARMLESS: ReadonlySet<Lie> = new Set<Lie>(['missing optional fields']);
 
-/** The statuses that a shop sees in order; a status with our prefix makes an anomaly and moves nothing. */
-const SEEN: Readonly<Record<Story, readonly string[]>> = {
-  plain: ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'],
-  fast: ['AWAITING_DEPOSIT', 'COMPLETED'],
-  'nobody pays': ['AWAITING_DEPOSIT', 'EXPIRED'],
-  'short, then refunded': ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'FAILED'],
-  'short, then topped up': ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'],
-  over: ['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED'],
-  'the price moved': ['AWAITING_DEPOSIT', 'EXECUTING', 'FAILED'],
-  'success without output, refunded': ['AWAITING_DEPOSIT', 'EXECUTING', 'FAILED'],
-  'success without output, nothing refunded': [
-    'AWAITING_DEPOSIT',
-    'EXECUTING',
-    'ONECLICK_SUCCESS_WITHOUT_OUTPUT',
-  ],
-  'success below the least output': ['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED'],
-  'success, then a second deposit': ['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED'],
-  'processing for ever': ['AWAITING_DEPOSIT', 'EXECUTING'],
-  'failed, then refunded': ['AWAITING_DEPOSIT', 'EXECUTING', 'FAILED'],
-  'known, then forgotten': ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'AWAITING_DEPOSIT'],
-  'unknown word': ['AWAITING_DEPOSIT', 'EXECUTING', 'ONECLICK_FAILED_EXECUTION', 'COMPLETED'],
-  'fields left out instead of null': ['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED'],
-  'no swapDetails': ['AWAITING_DEPOSIT', 'EXECUTING', 'ONECLICK_SUCCESS_WITHOUT_OUTPUT'],
-  'numbers instead of texts': [
-    'AWAITING_DEPOSIT',
-    'EXECUTING',
-    'COMPLETED',
-    'ONECLICK_SUCCESS_WITHOUT_OUTPUT',
-  ],
-  'null instead of lists': ['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED', 'ONECLICK_SUCCESS_WITHOUT_OUTPUT'],
-  'an empty hash': ['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED', 'ONECLICK_SUCCESS_WITHOUT_OUTPUT'],
-  'hashes as plain texts': ['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED'],
-  'another recipient in the echo': [
-    'AWAITING_DEPOSIT',
-    'EXECUTING',
-    'COMPLETED',
-    'ONECLICK_SUCCESS_OF_ANOTHER_SWAP',
-  ],
+/**
+ * The words that a shop sees one after the other; a word of ours makes an anomaly and moves nothing. The cases of
+ * provider-cases play the other stories.
+ */
+const SEEN: Partial<Record<Story, string>> = {
+  plain: 'AWAITING_DEPOSIT DEPOSIT_RECEIVED EXECUTING COMPLETED',
+  fast: 'AWAITING_DEPOSIT COMPLETED',
+  'nobody pays': 'AWAITING_DEPOSIT EXPIRED',
+  'the price moved': 'AWAITING_DEPOSIT EXECUTING FAILED',
+  'success below the least output': 'AWAITING_DEPOSIT EXECUTING COMPLETED',
+  'success, then a second deposit': 'AWAITING_DEPOSIT EXECUTING COMPLETED',
+  'processing for ever': 'AWAITING_DEPOSIT EXECUTING',
+  'failed, then refunded': 'AWAITING_DEPOSIT EXECUTING FAILED',
+  'known, then forgotten': 'AWAITING_DEPOSIT DEPOSIT_RECEIVED AWAITING_DEPOSIT',
+  'unknown word': 'AWAITING_DEPOSIT EXECUTING ONECLICK_FAILED_EXECUTION COMPLETED',
+  'fields left out instead of null': 'AWAITING_DEPOSIT EXECUTING COMPLETED',
+  'no swapDetails': 'AWAITING_DEPOSIT EXECUTING ONECLICK_SUCCESS_WITHOUT_OUTPUT',
+  'an empty hash': 'AWAITING_DEPOSIT EXECUTING COMPLETED ONECLICK_SUCCESS_WITHOUT_OUTPUT',
+  'hashes as plain texts': 'AWAITING_DEPOSIT EXECUTING COMPLETED',
+  'another recipient in the echo': 'AWAITING_DEPOSIT EXECUTING COMPLETED ONECLICK_SUCCESS_OF_ANOTHER_SWAP',
 };
 
 /** The body and the signature of the fact sheet. */
@@ -299,7 +281,8 @@ describe('the provider 1Click', () => {
     expect(await reported(other)).toMatchObject({ status: 'AWAITING_DEPOSIT' });
   });
 
-  it.each(STORY_NAMES)('tells the life: %s', async (story) => {
+  it.each(Object.entries(SEEN))('tells the life: %s', async (name, seen) => {
+    const story = name as Story;
     const quote = await quoted();
     const words: string[] = [];
     const note = async (): Promise<void> => {
@@ -316,7 +299,7 @@ describe('the provider 1Click', () => {
       world.clock.pass(310);
       await note();
     }
-    expect(words).toEqual(SEEN[story]);
+    expect(words.join(' ')).toBe(seen);
   });
 
   it('says FAILED with where the money went, for a success whose whole amount was refunded', async () => {

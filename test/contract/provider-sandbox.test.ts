@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 
 import { Database } from '../../src/database/connection/database.ts';
@@ -10,7 +10,7 @@ import { type StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { Queries } from '../../src/ports/queries.ts';
 import { openDataSource } from '../support/data-source.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openReplicas } from '../support/replicas.ts';
 import { StandingClock } from '../support/oneclick-world.ts';
 import { databaseOn } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -24,17 +24,8 @@ const REQUEST: QuoteRequest = {
   recipient: `0x${'12'.repeat(20)}`,
 };
 
-let database: TestDatabase;
-let queries: Database;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  queries = databaseOn(await openDataSource(database));
-});
-
-afterAll(async () => {
-  await database.drop();
-});
+const { db: database, one } = await openReplicas();
+const queries = one.database;
 
 describe('the sandbox on a real PostgreSQL', () => {
   it('goes on after a restart, also with another speed, and says the same on every replica', async () => {

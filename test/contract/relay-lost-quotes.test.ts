@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import { RelayApi, type RelayAnswer } from '../../src/providers/relay/relay-api.ts';
 import { RelayProvider } from '../../src/providers/relay/relay-provider.ts';
 import { RelayStore } from '../../src/providers/relay/quote/relay-store.ts';
 import { UNLISTED, type RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
 import type { LostQuote, StatusAnswer } from '../../src/ports/payment-provider.ts';
-import { openDataSource } from '../support/data-source.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openReplicas } from '../support/replicas.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import {
   ARBITRUM,
@@ -21,7 +20,6 @@ import {
   relayRow,
   route,
 } from '../support/relay-rows.ts';
-import { databaseOn } from '../support/stores.ts';
 
 type Json = Record<string, unknown>;
 
@@ -40,20 +38,12 @@ class ListingApi extends RelayApi {
   }
 }
 
-let database: TestDatabase;
-let store: RelayStore;
 let api: ListingApi;
 let provider: RelayProvider;
 let made = 0;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = new RelayStore(databaseOn(await openDataSource(database)), 5_000);
-});
-
-afterAll(async () => {
-  await database.drop();
-});
+const { one: stores } = await openReplicas();
+const store = new RelayStore(stores.database, 5_000);
 
 beforeEach(() => {
   api = new ListingApi();

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { DataSource } from 'typeorm';
 
 import { RelayApi } from '../../src/providers/relay/relay-api.ts';
 import { RelayReconciler } from '../../src/providers/relay/reconcile/relay-reconciler.ts';
@@ -14,13 +13,12 @@ import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { AnswerTimes } from '../../src/features/polling/provider-troubles.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
-import { openDataSource } from '../support/data-source.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openReplicas } from '../support/replicas.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { HttpReceiver, type Script } from '../../tools/testkit/http-receiver.ts';
-import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
+import { paymentToAdd } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const KEY = 'relay-key+of today&more';
@@ -30,9 +28,8 @@ const LONG_AGO_MS = 61_000;
 
 type Row = Record<string, unknown>;
 
-let db: TestDatabase;
-let sources: readonly [DataSource, DataSource];
-let stores: readonly [Stores, Stores];
+const { db, one, two } = await openReplicas({ maxRpm: MAX_RPM });
+const stores = [one, two] as const;
 let relay: HttpReceiver;
 /** Relay's list, page by page; the last page is repeated. */
 let pages: Row[][] = [];
@@ -42,15 +39,9 @@ let warnings: string[] = [];
 let running: Replica[] = [];
 
 beforeAll(async () => {
-  db = await createTestDatabase();
-  sources = [await openDataSource(db), await openDataSource(db)];
-  stores = [storesOn(sources[0], { maxRpm: MAX_RPM }), storesOn(sources[1], { maxRpm: MAX_RPM })];
   relay = await HttpReceiver.start();
 });
-afterAll(async () => {
-  await relay.close();
-  await db.drop();
-});
+afterAll(() => relay.close());
 beforeEach(async () => {
   await db.query('DELETE FROM payment');
   await db.query('DELETE FROM provider_rate_limit');

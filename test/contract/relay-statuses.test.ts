@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { unavailable } from '../../src/providers/connection/read-response.ts';
 import type { RelayApi, RelayAnswer } from '../../src/providers/relay/relay-api.ts';
@@ -15,8 +15,7 @@ import { StatusQueries } from '../../src/providers/relay/status/status-queries.t
 import type { Clock } from '../../src/ports/clock.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { openDataSource } from '../support/data-source.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openReplicas } from '../support/replicas.ts';
 import {
   HttpReceiver,
   type ReceivedRequest,
@@ -33,7 +32,6 @@ import {
   relayRow,
   route,
 } from '../support/relay-rows.ts';
-import { databaseOn } from '../support/stores.ts';
 
 type Json = Record<string, unknown>;
 
@@ -44,19 +42,11 @@ const SOON = new Date(QUOTED_AT.getTime() + 60_000);
 const clock: Clock = { now: () => now };
 
 let now = SOON;
-let database: TestDatabase;
-let store: RelayStore;
 let server: HttpReceiver;
 let rows: Json[];
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = new RelayStore(databaseOn(await openDataSource(database)), 5_000);
-});
-
-afterAll(async () => {
-  await database.drop();
-});
+const { one: stores } = await openReplicas();
+const store = new RelayStore(stores.database, 5_000);
 
 beforeEach(async () => {
   rows = [];

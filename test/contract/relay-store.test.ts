@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
@@ -9,27 +9,16 @@ import { PlaceTaken } from '../../src/providers/shared/quote-store.ts';
 import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { openDataSource } from '../support/data-source.ts';
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createEmptyDatabase } from '../support/database.ts';
 import { ARBITRUM, evmAddress, relayQuote } from '../support/relay-rows.ts';
-import { databaseOn, paymentToAdd, storesOn } from '../support/stores.ts';
+import { openReplicas } from '../support/replicas.ts';
+import { databaseOn, paymentToAdd } from '../support/stores.ts';
 
 const TIMEOUT_MS = 5_000;
 const SOLANA_ADDRESS = '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2';
 
-let database: TestDatabase;
-let source: DataSource;
-let store: RelayStore;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  source = await openDataSource(database);
-  store = new RelayStore(databaseOn(source), TIMEOUT_MS);
-});
-
-afterAll(async () => {
-  await database.drop();
-});
+const { db: database, one } = await openReplicas();
+const store = new RelayStore(one.database, TIMEOUT_MS);
 
 let made = 0;
 
@@ -142,11 +131,11 @@ describe('the quotes that Relay made', () => {
 describe('a database that does not answer in time', () => {
   it('is away', async () => {
     const { quoteId } = await added();
-    const blocker = source.createQueryRunner();
+    const blocker = one.source.createQueryRunner();
     await blocker.startTransaction();
     try {
       await blocker.query('LOCK TABLE relay_quote');
-      const waiting = new RelayStore(databaseOn(source), 50);
+      const waiting = new RelayStore(databaseOn(one.source), 50);
       await expect(waiting.find([quoteId])).rejects.toBeInstanceOf(StoreUnavailable);
       await expect(waiting.add(fresh())).rejects.toBeInstanceOf(StoreUnavailable);
     } finally {
@@ -159,7 +148,7 @@ describe('a database that does not answer in time', () => {
 
 describe('retention', () => {
   it('forgets the quotes of payments that it removes, and no others', async () => {
-    const { payments, retention } = storesOn(source);
+    const { payments, retention } = one;
     const [old, kept] = [await added(), await added()];
     for (const { quoteId } of [old, kept]) await payments.add(paymentToAdd(quoteId));
     await database.query(

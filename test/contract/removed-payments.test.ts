@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { v5 as uuidv5 } from 'uuid';
 
 import type { PaymentToAdd } from '../../src/ports/payments.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
@@ -16,13 +15,7 @@ const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';
 const REMOVE = 'DELETE FROM payment WHERE quote_id = $1';
 const REMOVED = { code: 'payment_removed', httpStatus: 409 };
 
-let db: TestDatabase;
-let one: Stores;
-let two: Stores;
-
-beforeAll(async () => {
-  ({ db, one, two } = await openReplicas());
-});
+const { db, one, two } = await openReplicas();
 
 /** A payment as the adoption of a completed quote makes it. */
 function adopted(quoteId: string): PaymentToAdd {

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
 import { settleDeliveries } from '../../src/database/deliveries/deliveries.store.ts';
 import { unsentOf } from '../../src/database/deliveries/pending-of-endpoints.ts';
 import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import { ReplayRunning, type EventReplay } from '../../src/ports/replays.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { moved } from '../support/poll-results.ts';
 import { addDestination, emptyTables, OF_PAYMENTS, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
@@ -44,14 +43,9 @@ interface LaneRow {
   readonly is_due: boolean | null;
 }
 
-let db: TestDatabase;
-let one: Stores;
-let two: Stores;
 let endpoint: string;
 
-beforeAll(async () => {
-  ({ db, one, two } = await openReplicas());
-});
+const { db, one, two } = await openReplicas();
 beforeEach(async () => {
   await emptyTables(db, ...OF_PAYMENTS);
   endpoint = await addDestination(db);

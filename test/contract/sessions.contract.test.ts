@@ -1,28 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import { ApiKeyEntity } from '../../src/database/entities/api-key.entity.ts';
 import { PostgresApiKeys } from '../../src/database/secrets/api-keys.store.ts';
 import { SessionEntity } from '../../src/database/entities/session.entity.ts';
 import { PostgresSessions } from '../../src/database/secrets/sessions.store.ts';
 import { SESSION_IDLE_MS, SESSION_MAX_MS, type Session, type Sessions } from '../../src/ports/sessions.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { FakeSessions } from '../support/fakes/sessions.fake.ts';
 import { openReplicas } from '../support/replicas.ts';
-import type { Stores } from '../support/stores.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
 const MINUTE_MS = 60_000;
 const MAX = 100;
 
-let db: TestDatabase;
-let stores: Stores;
-let two: Stores;
-
-beforeAll(async () => {
-  ({ db, one: stores, two } = await openReplicas());
-});
+const { db, one: stores, two } = await openReplicas();
 
 function after(ms: number): Date {
   return new Date(NOW + ms);

@@ -5,18 +5,15 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PostgresUntoldPayments } from '../../src/database/attention/untold.store.ts';
 import type { UntoldPayments } from '../../src/ports/untold-payments.ts';
 import { NOBODY } from '../../src/domain/event/told.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { DESTINATION_KINDS, EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { addDestination, emptyTables, OF_PAYMENTS, openReplicas } from '../support/replicas.ts';
 import { moved } from '../support/poll-results.ts';
-import { endpointsOn, paymentToAdd, type Stores } from '../support/stores.ts';
+import { endpointsOn, paymentToAdd } from '../support/stores.ts';
 
-let db: TestDatabase;
-let stores: Stores;
 let untold: UntoldPayments;
 
+const { db, one: stores } = await openReplicas();
 beforeAll(async () => {
-  ({ db, one: stores } = await openReplicas());
   untold = new PostgresUntoldPayments(stores.database, DESTINATION_KINDS);
 });
 beforeEach(() => emptyTables(db, ...OF_PAYMENTS));

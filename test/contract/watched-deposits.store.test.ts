@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { TestDatabase } from '../support/database.ts';
 import { applyUnseenDeposit } from '../../src/domain/transitions/unseen-deposit.ts';
 import { type NotedDeposit, unseenDeposit } from '../../src/domain/transitions/untold-deposits.ts';
 import { watchedDeposit } from '../../src/domain/payment/watched-deposit.ts';
@@ -16,13 +15,7 @@ import { paymentToAdd, type Stores } from '../support/stores.ts';
 const PROOF = { isRequired: false, chainIds: new Set([CHAIN_ID, 10]) };
 const LEASE_MS = 60_000;
 
-let db: TestDatabase;
-let one: Stores;
-let two: Stores;
-
-beforeAll(async () => {
-  ({ db, one, two } = await openReplicas({ proof: PROOF }));
-});
+const { db, one, two } = await openReplicas({ proof: PROOF });
 beforeEach(() => db.query('DELETE FROM deposit_watch'));
 
 async function expiring(inMs: number, quoteText?: string): Promise<string> {

@@ -4,7 +4,6 @@ import { PostgresAttentionCounts } from '../../src/database/attention/attention.
 import { ProofSettings } from '../../src/features/proof/proof.settings.ts';
 import { NO_OFFERS } from '../../src/ports/new-deliveries.ts';
 import { NotWithheld } from '../../src/ports/withheld-payments.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { contradicted, inconclusive } from '../support/proof-answers.ts';
 import { claimsOf, eventsOf, inspect, quoted, reported, ScriptedWitness } from '../support/proof-scene.ts';
 import { CHAIN_ID, hashOf } from '../support/proof-texts.ts';
@@ -14,16 +13,13 @@ import { storesOn, type Stores } from '../support/stores.ts';
 const REQUIRE = { isRequired: true, chainIds: new Set([CHAIN_ID]) };
 const BY_ANNA = { note: 'ticket 7', by: 'anna' };
 
-let db: TestDatabase;
-let one: Stores;
-let two: Stores;
 /** The first replica, with VERIFY=off. */
 let off: Stores;
 let witness: ScriptedWitness;
 let hashes = 7_000;
 
+const { db, one, two } = await openReplicas({ proof: REQUIRE });
 beforeAll(async () => {
-  ({ db, one, two } = await openReplicas({ proof: REQUIRE }));
   off = storesOn(one.source);
 });
 beforeEach(async () => {
