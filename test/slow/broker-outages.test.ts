@@ -8,7 +8,7 @@ const PAYMENTS = 250;
 const SLOW_MS = 120_000;
 const AWAY_MS = 8_000;
 
-/** Other faults of a broker are in test/contract/rabbitmq-faults.test.ts and rabbitmq-refusals.test.ts. */
+/** The other faults of a broker are in test/contract/rabbitmq-faults.test.ts and rabbitmq-refusals.test.ts. */
 describeWithPrivateBroker('events that flow to a durable queue while the broker fails', () => {
   let broker: PrivateBroker;
   let flow: EventFlow;

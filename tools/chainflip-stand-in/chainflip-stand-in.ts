@@ -15,21 +15,11 @@ type Json = Readonly<Record<string, unknown>>;
 export interface ChainflipOptions {
   readonly clock: { now(): Date };
   readonly limits: Limits;
-  readonly lifeMs: number;
-  readonly expiresLateMs: number;
-  readonly indexedAfterMs: number;
-  /** How far the service is behind its state chain. */
-  readonly lagMs: number;
 }
 
-const HOUR_MS = 3_600_000;
 const DEFAULTS: ChainflipOptions = {
   clock: { now: () => new Date() },
   limits: USUAL,
-  lifeMs: 24 * HOUR_MS,
-  expiresLateMs: 0,
-  indexedAfterMs: 20_000,
-  lagMs: 0,
 };
 const HTML = { 'content-type': 'text/html' };
 const TOO_MANY: Answer = {
@@ -65,15 +55,13 @@ export class ChainflipStandIn {
   private readonly faults = new Faults();
   private readonly lock: NotFoundLock;
   private readonly server: StandInServer;
-  private lagMs: number;
+  /** How far the service is behind its state chain. */
+  private lagMs = 0;
 
   private constructor(private readonly options: ChainflipOptions) {
     const { limits } = options;
-    this.lagMs = options.lagMs;
     this.lock = new NotFoundLock(limits);
-    this.channels = new Channels({ ...options, channelsPerAddress: limits.channelsPerAddress }, () =>
-      this.now(),
-    );
+    this.channels = new Channels(limits.channelsPerAddress, () => this.now());
     this.lives = new Lives(
       (address) => this.channels.at(address),
       () => this.now(),

@@ -3,16 +3,10 @@ import type { OpenRequest } from './open-request.ts';
 import { bad, type Refusal } from './quotes.ts';
 import { type View, viewOfChannel, viewOfSwap } from './state.ts';
 
-export interface ChannelOptions {
-  /** How long a channel takes deposits, by its own estimate. */
-  readonly lifeMs: number;
-  /** How much later than its estimate a channel closes: Bitcoin's blocks are slow. */
-  readonly expiresLateMs: number;
-  /** How long a broker's channel is answered with 404. */
-  readonly indexedAfterMs: number;
-  readonly channelsPerAddress: number;
-}
-
+/** How long a channel takes deposits, by its estimate. */
+const LIFE_MS = 86_400_000;
+/** How long a broker's channel is answered with 404. */
+const INDEXED_AFTER_MS = 20_000;
 const STATE_CHAIN_MS = 6_000;
 const FIRST_HEIGHT = 1_000n;
 
@@ -24,7 +18,7 @@ export class Channels {
   reused: string | null = null;
 
   constructor(
-    private readonly options: ChannelOptions,
+    private readonly perAddress: number,
     private readonly now: () => number,
   ) {}
 
@@ -50,7 +44,7 @@ export class Channels {
         channel.destAddress.toLowerCase() === destAddress.toLowerCase() &&
         !this.isExpired(channel),
     );
-    return open.length >= this.options.channelsPerAddress ? bad('too many channels') : null;
+    return open.length >= this.perAddress ? bad('too many channels') : null;
   }
 
   open(
@@ -59,7 +53,6 @@ export class Channels {
     brokerBps = 0,
   ): Channel {
     const openedAt = this.now();
-    const { lifeMs, expiresLateMs, indexedAfterMs } = this.options;
     this.next += 1;
     const issuedBlock = Math.floor(openedAt / STATE_CHAIN_MS) % 10_000_000;
     const channel: Channel = {
@@ -75,9 +68,9 @@ export class Channels {
       openedAt,
       isByBackend,
       brokerBps,
-      estimatedExpiryAt: openedAt + lifeMs,
-      expiryBlock: this.heightOf(src.chain.blockSeconds, openedAt + lifeMs + expiresLateMs),
-      indexedAt: isByBackend ? openedAt : openedAt + indexedAfterMs,
+      estimatedExpiryAt: openedAt + LIFE_MS,
+      expiryBlock: this.heightOf(src.chain.blockSeconds, openedAt + LIFE_MS),
+      indexedAt: isByBackend ? openedAt : openedAt + INDEXED_AFTER_MS,
       deposits: [],
       pending: null,
       reshape: null,

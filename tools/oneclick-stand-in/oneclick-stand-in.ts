@@ -4,34 +4,23 @@ import { ASSETS, tokenRow } from './assets.ts';
 import type { Lie } from './lies.ts';
 import { Lives } from './lives.ts';
 import type { Order } from './order.ts';
-import { quoted, type QuoteOptions } from './quotes.ts';
+import { quoted } from './quotes.ts';
 import { readQuoteRequest } from './quote-request.ts';
 import { QuoteSigner } from './signature.ts';
 import { statusObject } from './status-object.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-export interface OneClickOptions extends QuoteOptions {
-  /** The accepted keys; a request without a key is served too. */
+export interface OneClickOptions {
+  /** Keys that are taken; a request without one is served too. */
   readonly apiKeys: readonly string[];
   readonly clock: { now(): Date };
-  /** The status requests that the API answers in any minute; further ones get a 429. */
-  readonly statusesPerMinute: number;
-  readonly retryAfterSeconds: number | null;
-  /** How long after its quote the status of a swap is a 404. */
-  readonly unknownForMs: number;
 }
 
 const DEFAULTS: OneClickOptions = {
   apiKeys: [],
   clock: { now: () => new Date() },
-  statusesPerMinute: Infinity,
-  retryAfterSeconds: null,
-  unknownForMs: 0,
-  keylessBps: 20,
-  spreadBps: 5n,
 };
-const MINUTE_MS = 60_000;
 const HTML = { 'content-type': 'text/html' };
 const FAULT_ANSWERS: FaultAnswers = {
   html502: { status: 502, headers: HTML, body: '<html><head><title>502 Bad Gateway</title></head></html>' },
@@ -70,7 +59,6 @@ export class OneClickStandIn {
   private reused: string | null = null;
   private lies: { readonly lie: Lie; left: number } | null = null;
   private refusal: { readonly answer: Answer; left: number } | null = null;
-  private statusesAt: number[] = [];
 
   private constructor(readonly options: OneClickOptions) {}
 
@@ -130,7 +118,6 @@ export class OneClickStandIn {
   private respond(call: Call): { answer: Answer; fault: ReturnType<Faults['next']> } {
     this.requests.push(call);
     const { apiKey, path, method } = call;
-    if (path === '/v0/status' && !this.takesStatus()) return { answer: this.tooMany(), fault: null };
     if (apiKey !== null && !this.options.apiKeys.includes(apiKey))
       return { answer: { status: 401, body: { message: 'Unauthorized' } }, fault: null };
     return { answer: this.answer(`${method} ${path}`, call), fault: this.faults.next(path) };
@@ -157,7 +144,6 @@ export class OneClickStandIn {
     const read = readQuoteRequest(body, now);
     if (typeof read === 'string' || !('request' in read)) return { status: 400, body: { message: read } };
     const made = quoted(read, {
-      options: this.options,
       signer: this.signer,
       now,
       hasKey,
@@ -172,8 +158,7 @@ export class OneClickStandIn {
 
   private status(address = '', memo?: string): Answer {
     const order = this.orders.get(keyOf(address, memo ?? null));
-    const now = this.now().getTime();
-    if (order === undefined || now < order.createdAt + this.options.unknownForMs)
+    if (order === undefined)
       return { status: 404, body: { message: `Deposit address ${address} not found` } };
     return { status: 200, body: statusObject(order) };
   }
@@ -196,22 +181,6 @@ export class OneClickStandIn {
     this.lies.left -= 1;
     if (this.lies.left <= 0) this.lies = null;
     return lie;
-  }
-
-  private takesStatus(): boolean {
-    const now = this.now().getTime();
-    this.statusesAt = this.statusesAt.filter((at) => at > now - MINUTE_MS);
-    if (this.statusesAt.length >= this.options.statusesPerMinute) return false;
-    this.statusesAt.push(now);
-    return true;
-  }
-
-  private tooMany(): Answer {
-    const { retryAfterSeconds } = this.options;
-    const plain = { status: 429, body: { message: 'Too Many Requests' } };
-    return retryAfterSeconds === null
-      ? plain
-      : { ...plain, headers: { 'retry-after': String(retryAfterSeconds) } };
   }
 
   private now(): Date {

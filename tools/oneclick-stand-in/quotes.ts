@@ -7,15 +7,7 @@ import { newAddress, newLife, type Order, type Terms } from './order.ts';
 import type { ReadRequest } from './quote-request.ts';
 import type { QuoteSigner } from './signature.ts';
 
-export interface QuoteOptions {
-  /** The API's fee for a request without a key, in basis points. */
-  readonly keylessBps: number;
-  /** How much worse than the price a swap is, in basis points. */
-  readonly spreadBps: bigint;
-}
-
 export interface QuoteContext {
-  readonly options: QuoteOptions;
   readonly signer: QuoteSigner;
   readonly now: number;
   readonly hasKey: boolean;
@@ -30,6 +22,10 @@ export interface Quoted {
   readonly order: Order | null;
 }
 
+/** The API's fee for a request without a key, in basis points. */
+const KEYLESS_BPS = 20;
+/** How much worse than the price a swap is, in basis points. */
+const SPREAD_BPS = 5n;
 const FOREIGN_RECIPIENT = '5880ad2b362620fadf759cbceb1cd5737ce8c6ed7fb8e9942881e6731f9247dd';
 /** The cost of a withdrawal and of a refund, in millionths of a dollar. */
 const WITHDRAW_MICRO_USD = 1_900n;
@@ -42,7 +38,7 @@ const INACTIVE_AFTER_MS = 3 * 86_400_000;
 export function quoted(read: ReadRequest, context: QuoteContext): Quoted | string {
   const { request, origin, destination } = read;
   const appFees = echoedFees(read, context);
-  const feeBps = BigInt(appFees.reduce((sum, { fee }) => sum + fee, 0)) + context.options.spreadBps;
+  const feeBps = BigInt(appFees.reduce((sum, { fee }) => sum + fee, 0)) + SPREAD_BPS;
   const terms = termsOf(read, feeBps);
   const refusal = tooLow(read, terms);
   if (refusal !== null) return refusal;
@@ -105,10 +101,10 @@ function toldPlace(quote: Readonly<Record<string, unknown>>): { address?: string
 /** The API takes half of a partner's fee; without a key it adds a fee of its own. */
 function echoedFees(
   { request }: ReadRequest,
-  { hasKey, options }: QuoteContext,
+  { hasKey }: QuoteContext,
 ): { recipient: string; fee: number }[] {
   const ours = (request.appFees ?? []).map(({ recipient, fee }) => ({ recipient, fee: Math.floor(fee / 2) }));
-  return hasKey ? ours : [...ours, { recipient: FOREIGN_RECIPIENT, fee: options.keylessBps }];
+  return hasKey ? ours : [...ours, { recipient: FOREIGN_RECIPIENT, fee: KEYLESS_BPS }];
 }
 
 function termsOf({ request, origin, destination }: ReadRequest, feeBps: bigint): Terms {

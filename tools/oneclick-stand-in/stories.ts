@@ -82,8 +82,6 @@ const STORIES = {
 
 export type Story = keyof typeof STORIES;
 
-export const STORY_NAMES = Object.keys(STORIES) as readonly Story[];
-
 export function movesOf(story: Story): readonly Move[] {
   return STORIES[story];
 }

@@ -47,7 +47,7 @@ function evmTransfer(/** @type {Order} */ { user, tokenIn, amountIn }, /** @type
 }
 
 /** ERC-20 `transfer(to, amount)`. */
-export function transferCall(/** @type {string} */ to, /** @type {bigint} */ amount) {
+function transferCall(/** @type {string} */ to, /** @type {bigint} */ amount) {
   const words = [to.slice(2).toLowerCase(), amount.toString(16)];
   return `0x${TRANSFER}${words.map((word) => word.padStart(WORD_DIGITS, '0')).join('')}`;
 }

@@ -20,7 +20,7 @@ import { readRequests } from './requests-read.js';
  * @property {Readonly<Record<string, string>>} query
  * @property {Json} body
  */
-/** @typedef {{ book: OrderBook, lives: Lives, options: RelayOptions, lie: (quote: Answer, order: Order) => Answer, notify: (order: Order) => void }} Relay */
+/** @typedef {{ book: OrderBook, lives: Lives, options: RelayOptions, notify: (order: Order) => void }} Relay */
 
 export class RelayApiAnswers {
   /** The routes by method and path. @type {ReadonlyMap<string, (asked: Asked) => Answer | null>} */
@@ -48,12 +48,12 @@ export class RelayApiAnswers {
   }
 
   #quote(/** @type {Asked} */ { body, apiKey }) {
-    const { book, options, lie, notify } = this.#relay;
+    const { book, options, notify } = this.#relay;
     const order = orderOfQuote(body, apiKey, options);
     if (!('orderId' in order)) return order;
     book.add(order);
     notify(order);
-    return lie(quoteAnswer(order, body), order);
+    return quoteAnswer(order, body);
   }
 
   #requests(/** @type {Asked} */ { query, apiKey }) {

@@ -2,9 +2,8 @@
 /** Relay as its fact sheet describes it: an HTTP server whose payments move when the test says so. */
 import { Faults } from '../stand-in/faults.js';
 import { StandInServer } from '../stand-in/http-server.js';
-import { answer, invalid, refusal } from './answers.js';
+import { answer, invalid } from './answers.js';
 import { FAULT_ANSWERS } from './fault-answers.js';
-import { lieAbout } from './lies.js';
 import { Lives } from './lives.js';
 import { NoticeSender, postNotice } from './notice-sender.js';
 import { noticeBody } from './notices.js';
@@ -18,8 +17,6 @@ import { requestObject } from './request-object.js';
 /** @typedef {import('./deposits.js').Deposit} Deposit */
 /** @typedef {import('../stand-in/faults.js').Fault} Fault */
 /** @typedef {import('../stand-in/http-server.js').Call} Call */
-/** @typedef {import('./lies.js').Lie} Lie */
-/** @typedef {import('./lies.js').Quote} Quote */
 /** @typedef {import('./lives.js').Reasons} Reasons */
 /** @typedef {import('./notice-sender.js').SenderOptions} SenderOptions */
 /** @typedef {import('./notices.js').NoticeOptions} NoticeOptions */
@@ -39,10 +36,6 @@ export class RelayStandIn {
   #book = new OrderBook();
   #faults = new Faults();
   #limits = new RequestLimits();
-  /** @type {{ lie: Lie, left: number } | null} */
-  #lie = null;
-  /** @type {{ answer: Answer, left: number } | null} */
-  #refusal = null;
   /** @type {NoticeSender | null} */
   #notices = null;
   /** The moves; each takes a deposit address or a request id. @type {Lives} */
@@ -54,8 +47,7 @@ export class RelayStandIn {
     this.options = options;
     const notify = (/** @type {Order} */ order) => this.#notices?.send(order, this.#now().getTime());
     this.lives = new Lives(this.#book, options, notify);
-    const lie = (/** @type {Answer} */ quote, /** @type {Order} */ order) => this.#maybeLie(quote, order);
-    this.#api = new RelayApiAnswers({ book: this.#book, lives: this.lives, options, lie, notify });
+    this.#api = new RelayApiAnswers({ book: this.#book, lives: this.lives, options, notify });
     this.#server = new StandInServer(
       (call) => this.#respond(call),
       () => this.#now(),
@@ -107,24 +99,9 @@ export class RelayStandIn {
     this.#faults.add(kind, plan);
   }
 
-  /** Faults, lies and refusals are over. */
+  /** All faults are over. */
   recover() {
     this.#faults.clear();
-    this.#lie = null;
-    this.#refusal = null;
-  }
-
-  /** Puts this fault into the next `times` quotes. */
-  lie(/** @type {Lie} */ lie, times = Infinity) {
-    this.#lie = { lie, left: times };
-  }
-
-  /** Refuses the next `times` quotes in this way. */
-  refuseQuotes(
-    /** @type {string} */ errorCode,
-    { message = `Refused: ${errorCode}`, status = 400, times = Infinity } = {},
-  ) {
-    this.#refusal = { answer: refusal(errorCode, message, status), left: times };
   }
 
   /** Sends one notice of the present state of a request; returns the HTTP status, or 0 without an answer. */
@@ -163,25 +140,10 @@ export class RelayStandIn {
       return answer(401, { message: 'Invalid api key', [word]: 'UNAUTHORIZED' });
     }
     if (route.startsWith('POST') && !isObject(body)) return invalid('body must be object');
-    if (route === 'POST /quote/v2' && this.#refusal !== null) return this.#refused(this.#refusal);
     const asked = { apiKey, query, body: isObject(body) ? body : {} };
     return (
       this.#api.to(route, asked) ?? answer(404, { message: `Route ${route} not found`, error: 'Not Found' })
     );
-  }
-
-  #refused(/** @type {{ answer: Answer, left: number }} */ refusal) {
-    refusal.left -= 1;
-    if (refusal.left <= 0) this.#refusal = null;
-    return refusal.answer;
-  }
-
-  #maybeLie(/** @type {Answer} */ quote, /** @type {Order} */ order) {
-    if (this.#lie === null) return quote;
-    const { lie } = this.#lie;
-    this.#lie.left -= 1;
-    if (this.#lie.left <= 0) this.#lie = null;
-    return answer(200, lieAbout(lie, /** @type {Quote} */ (quote.body), order));
   }
 
   #now() {
