@@ -10,12 +10,8 @@ import { HTTP_PROVIDER_SETTINGS } from './http-settings.ts';
 export class HttpProviderModule {
   static with(config: Config): DynamicModule {
     const { baseUrl, apiKey, auth } = config.of(HTTP_PROVIDER_SETTINGS);
-    const options = {
-      baseUrl: baseUrl ?? '',
-      apiKey,
-      auth,
-      ...config.requestsOf(HTTP_PROVIDER_SETTINGS),
-    };
+    const requests = config.requestsOf(HTTP_PROVIDER_SETTINGS);
+    const options = { baseUrl: baseUrl ?? '', apiKey, auth, ...requests };
     return {
       module: HttpProviderModule,
       providers: [

@@ -22,11 +22,7 @@ export class OneClickModule implements OnApplicationBootstrap {
     const requests = config.requestsOf(ONECLICK_SETTINGS);
     const { timeoutMs, maxConcurrency } = requests;
     const { baseUrl, apiKey, verifiesQuotes, quoteKey, ...others } = config.of(ONECLICK_SETTINGS);
-    const options = {
-      ...others,
-      ...requests,
-      quoteKey: verifiesQuotes ? readQuoteKey(quoteKey) : null,
-    };
+    const options = { ...others, ...requests, quoteKey: verifiesQuotes ? readQuoteKey(quoteKey) : null };
     return {
       module: OneClickModule,
       providers: [
