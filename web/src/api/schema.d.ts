@@ -1436,7 +1436,7 @@ export interface components {
        * @example timeout
        */
       reason: string;
-      /** @description The quote, if its answer came later: it is tracked, as a payment without an order. */
+      /** @description The quote, if its answer came later: it is tracked as a payment without an order. */
       quoteId: string | null;
     };
     UnansweredQuotesAnswer: {
@@ -1594,10 +1594,10 @@ export interface components {
       late: boolean;
     };
     HandedOverAnswer: {
-      /** @description As submitted; null if there was none. */
+      /** @description The submitted quote id; null if there was none. */
       quoteId: string | null;
       /**
-       * @description `known`: it was tracked already, and now has the order of the body.
+       * @description `known`: the payment was tracked already, and now has the order of the body.
        * @enum {string}
        */
       result: 'created' | 'known' | 'refused';
@@ -5234,13 +5234,13 @@ export interface operations {
         /** @description Only requests to this provider, by its name, also where PROVIDER no longer has it; a repeated parameter allows any of several. */
         provider?: string[];
         orderId?: string;
-        /** @description Only requests whose answer came later: its quote is tracked. `false`: only others. */
+        /** @description Only requests whose answer came later, so that the quote is tracked. `false`: only other requests. */
         tracked?: boolean;
         /** @description Only requests at this instant or after it. */
         requestedAfter?: string;
         /** @description Only requests before this instant (exclusive). */
         requestedBefore?: string;
-        /** @description By the time of the request: the newest first, or the oldest. */
+        /** @description The order by the time of the request: the newest first, or the oldest. */
         sort?: 'newest' | 'oldest';
         limit?: number;
         /** @description `nextCursor` of the page before. */
@@ -5283,7 +5283,7 @@ export interface operations {
   listPayments: {
     parameters: {
       query?: {
-        /** @description Only payments in this status; repeated, in any of these. */
+        /** @description Only payments in this status; a repeated parameter allows any of several. */
         status?: (
           | 'AWAITING_DEPOSIT'
           | 'DEPOSIT_RECEIVED'
@@ -5307,7 +5307,7 @@ export interface operations {
         createdAfter?: string;
         /** @description Only payments created before this instant (exclusive): adjacent windows share no payment. */
         createdBefore?: string;
-        /** @description Only payments whose status has changed after they had expired or failed; `false`: only others. */
+        /** @description Only payments whose status has changed after they had expired or failed; `false`: only other payments. */
         late?: boolean;
         /** @description Only payments with a stall that has not ended; without `resolved`, only unresolved ones. */
         stalled?: boolean;
@@ -5321,8 +5321,8 @@ export interface operations {
          */
         undelivered?: boolean;
         /**
-         * @description Only payments that need a person, and that stand in this item of `GET /api/attention`. Each payment stands in the item of what it
-         *     needs first.
+         * @description Only payments that need a person, and that stand in this item of `GET /api/attention`. Each payment stands in the item of
+         *     its first need.
          */
         attention?:
           | 'payments_contradicted'
@@ -5337,7 +5337,7 @@ export interface operations {
           | 'no_receiver';
         /** @description Only payments that wait for a proof on this chain, by its id; repeated, on any of these. Leaves out resolved ones. */
         awaitingProof?: string[];
-        /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
+        /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only other payments. */
         resolved?: boolean;
         /**
          * @description Only payments whose deposit compares in this way with the requested sum; `unknown`: the provider does not state one of
@@ -5356,7 +5356,7 @@ export interface operations {
          *     `limit`, or even none.
          */
         token?: string;
-        /** @description By creation: the newest first, or the oldest. */
+        /** @description The order by creation: the newest first, or the oldest. */
         sort?: 'newest' | 'oldest';
         /** @description The length of a page. With `Accept: text/csv`, the length of the whole file, which otherwise has all payments. */
         limit?: number;
@@ -5575,7 +5575,7 @@ export interface operations {
   countPayments: {
     parameters: {
       query?: {
-        /** @description Only payments in this status; repeated, in any of these. */
+        /** @description Only payments in this status; a repeated parameter allows any of several. */
         status?: (
           | 'AWAITING_DEPOSIT'
           | 'DEPOSIT_RECEIVED'
@@ -5599,7 +5599,7 @@ export interface operations {
         createdAfter?: string;
         /** @description Only payments created before this instant (exclusive): adjacent windows share no payment. */
         createdBefore?: string;
-        /** @description Only payments whose status has changed after they had expired or failed; `false`: only others. */
+        /** @description Only payments whose status has changed after they had expired or failed; `false`: only other payments. */
         late?: boolean;
         /** @description Only payments with a stall that has not ended; without `resolved`, only unresolved ones. */
         stalled?: boolean;
@@ -5613,8 +5613,8 @@ export interface operations {
          */
         undelivered?: boolean;
         /**
-         * @description Only payments that need a person, and that stand in this item of `GET /api/attention`. Each payment stands in the item of what it
-         *     needs first.
+         * @description Only payments that need a person, and that stand in this item of `GET /api/attention`. Each payment stands in the item of
+         *     its first need.
          */
         attention?:
           | 'payments_contradicted'
@@ -5629,7 +5629,7 @@ export interface operations {
           | 'no_receiver';
         /** @description Only payments that wait for a proof on this chain, by its id; repeated, on any of these. Leaves out resolved ones. */
         awaitingProof?: string[];
-        /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
+        /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only other payments. */
         resolved?: boolean;
         /**
          * @description Only payments whose deposit compares in this way with the requested sum; `unknown`: the provider does not state one of
@@ -6669,7 +6669,7 @@ export interface operations {
         after?: string;
         /** @description In place of `after`: the page begins with this number of last events. */
         last?: number;
-        /** @description Only events of these types; may be repeated, or hold several separated by commas. */
+        /** @description Only events of these types; the parameter may be repeated, or hold several types separated by commas. */
         type?: (
           | 'payment.created'
           | 'payment.deposit_received'
@@ -6727,7 +6727,7 @@ export interface operations {
       query?: {
         /** @description The stream begins after this position: an event's id, or a `nextCursor`. Default: from now on. */
         after?: string;
-        /** @description Only events of these types; may be repeated, or hold several separated by commas. */
+        /** @description Only events of these types; the parameter may be repeated, or hold several types separated by commas. */
         type?: (
           | 'payment.created'
           | 'payment.deposit_received'
