@@ -22,6 +22,7 @@ import { measurePolls } from './polls.js';
 import { measureProcesses, PROCESSES_WITHIN_MS } from './processes.js';
 import { measureProof, PROOF_WITHIN_MS } from './proof.js';
 import { measureQuotes } from './quotes.js';
+import { measureReads, READS_WITHIN_MS } from './reads.js';
 import { measureRelay, RELAY_WITHIN_MS } from './relay.js';
 import { measureReplicas } from './replicas.js';
 import { Server } from './server.js';
@@ -40,6 +41,7 @@ const MEASUREMENTS = {
   latency: measureLatency,
   memory: measureMemory,
   quotes: measureQuotes,
+  reads: measureReads,
   deliveries: measureDeliveries,
   backlog: measureBacklog,
   'delivery-claims': measureDeliveryClaims,
@@ -58,6 +60,7 @@ const END_AFTER_MS = 4 * 60_000;
 const END_AFTER = new Map([
   ['processes', PROCESSES_WITHIN_MS],
   ['deliveries', 2 * END_AFTER_MS],
+  ['reads', READS_WITHIN_MS],
   ['relay', RELAY_WITHIN_MS],
   ['neighbours', NEIGHBOURS_WITHIN_MS],
   ['proof', PROOF_WITHIN_MS],

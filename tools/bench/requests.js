@@ -38,7 +38,7 @@ export async function postAtOnce(paybell, { count, atOnce, path, bodyOf, headers
 }
 
 /** The part of HTTP that Paybell's answers need, none of which is chunked. */
-class Connection {
+export class Connection {
   /** @param {import('node:net').Socket} socket */
   constructor(socket) {
     this.socket = socket;
