@@ -332,6 +332,9 @@ describe('what needs a person', () => {
   it('is a provider that fails, refuses the key or asked for fewer requests, and a budget that is short', () => {
     const slowed = { to: 1, from: 9, at: NOON.getTime() - 2_000 };
     expect(codes(providerItems([seen(state({ circuit: 'open' }))], []))).toEqual(['provider_circuit_open']);
+    expect(providerItems([{ ...seen(state({ circuit: 'open' })), waiting: 7 }], [])).toMatchObject([
+      { detail: 'The provider fails: until it answers, only probes are sent, and 7 open payments wait.' },
+    ]);
     expect(providerItems([seen(state({ circuit: 'credentials' }))], [])).toMatchObject([
       { code: 'provider_key_refused', since: NOON },
     ]);

@@ -33,12 +33,12 @@ describe('the column Told', () => {
 
   it.each([
     ['no receiver', []],
-    ['told | 1', [TOLD]],
-    ['told | 2', [TOLD, TOLD]],
+    ['told | · 1', [TOLD]],
+    ['told | · 2', [TOLD, TOLD]],
     ['shop EU | refuses 503 ×3', [REFUSED]],
-    ['shop EU | refuses 503 ×3 | +1', [REFUSED, TOLD]],
-    ['accounting | refuses 503 | +2', [TOLD, { ...REFUSED, attemptCount: 1 }, UNTRIED]],
-    ['accounting | under way | +1', [TOLD, UNTRIED]],
+    ['shop EU | refuses 503 ×3', [REFUSED, TOLD]],
+    ['accounting | refuses 503 | , 1 more', [TOLD, { ...REFUSED, attemptCount: 1 }, UNTRIED]],
+    ['accounting | under way', [TOLD, UNTRIED]],
     ['shop EU | is down', [{ ...UNTRIED, waitingFor: 'circuit' }]],
     ['shop EU | is away', [{ ...UNTRIED, waitingFor: 'broker' }]],
     ['shop EU | is disabled', [{ ...UNTRIED, waitingFor: 'disabled_endpoint' }]],

@@ -18,7 +18,7 @@ export interface SeenProvider {
   readonly name: string;
   readonly limits: ProviderLimits;
   readonly state: RateLimitState;
-  /** The provider's open payments, if it has asked for a pause; null: it has not. */
+  /** Its open payments, if it fails or has asked for a pause; null: neither. */
   readonly waiting: number | null;
   /** When its circuit changed last. */
   readonly since: Date | null;
@@ -46,7 +46,10 @@ export async function seenProvider({ provider, rateLimit }: ProviderCell): Promi
     rateLimit.circuitSince(),
     provider.capacity(),
   ]);
-  const waiting = pausedForMs(state.rateLimit, state.nowMs) > 0 ? await openPayments(rateLimit) : null;
+  const waiting =
+    pausedForMs(state.rateLimit, state.nowMs) > 0 || state.rateLimit.circuit === 'open'
+      ? await openPayments(rateLimit)
+      : null;
   const { name, limits } = provider;
   const short = await readShortBudget(rateLimit, state, limits);
   return { name, limits, state, waiting, since, capacity, short };
@@ -98,7 +101,7 @@ function troublesOf(seen: SeenProvider, alive: readonly SeenReplica[], who: stri
   const { name, limits, state, waiting, capacity } = seen;
   const views = alive.map((replica) => viewOf(replica, name));
   const troubles = failuresOf(seen, alive, who);
-  if (waiting !== null && waiting > 0)
+  if (waiting !== null && waiting > 0 && pausedForMs(state.rateLimit, state.nowMs) > 0)
     troubles.push({ code: 'provider_paused', detail: sayPause(who, state, waiting) });
   const slowMs = Math.max(0, ...views.map((view) => view.slowMs ?? 0));
   if (slowMs > 0) troubles.push(slow(who, slowMs, limits));
@@ -109,18 +112,19 @@ function troublesOf(seen: SeenProvider, alive: readonly SeenReplica[], who: stri
 
 /** Returns at most one trouble, so that each failing provider counts once. */
 function failuresOf(
-  { name, state: { rateLimit }, since }: SeenProvider,
+  { name, state: { rateLimit }, since, waiting }: SeenProvider,
   alive: readonly SeenReplica[],
   who: string,
 ): Trouble[] {
   const { circuit } = rateLimit;
+  const waits = waiting === null || waiting === 0 ? '' : `, and ${openWords(waiting)}`;
   const isKeyRefused = alive.some((replica) => viewOf(replica, name).isKeyRefused);
   if (circuit === 'open')
     return [
       {
         code: 'provider_circuit_open',
         since,
-        detail: `${who} fails: until it answers, only probes are sent.`,
+        detail: `${who} fails: until it answers, only probes are sent${waits}.`,
       },
     ];
   if (circuit === 'credentials' || isKeyRefused) {
@@ -131,9 +135,13 @@ function failuresOf(
   return trouble === null ? [] : [{ code: 'provider_lists_unread', detail: `${who}: ${trouble}.` }];
 }
 
+function openWords(waiting: number): string {
+  return waiting === 1 ? '1 open payment waits' : `${waiting} open payments wait`;
+}
+
 function sayPause(who: string, { rateLimit }: RateLimitState, waiting: number): string {
   const until = new Date(rateLimit.pausedUntil).toISOString();
-  const payments = waiting === 1 ? '1 open payment waits' : `${waiting} open payments wait`;
+  const payments = openWords(waiting);
   return `${who} has asked for no requests until ${until}: ${payments}.`;
 }
 

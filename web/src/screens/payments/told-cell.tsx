@@ -33,7 +33,7 @@ export function ToldCell({ payment }: { payment: Payment }) {
       <i className={cx(dot['dot'], dot[tone])} aria-hidden="true" />
       {name === null ? null : <span className={styles['told-name']}>{name}</span>}
       <span className={styles['told-words']}>{words}</span>
-      {rest === '' ? null : <span>· {rest}</span>}
+      {rest === '' ? null : <span>{rest}</span>}
     </Link>
   );
 }

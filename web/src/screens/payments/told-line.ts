@@ -40,8 +40,9 @@ export function toldLine(sentTo: readonly SentTo[]): ToldLine {
       hint: 'No destination gets its events.',
     };
   const hint = all.map(({ name, words }) => `${name} ${words}`).join('\n');
-  if (worst.tone === 'ok') return { tone: 'ok', name: null, words: 'told', rest: String(all.length), hint };
-  return { ...worst, rest: all.length > 1 ? `+${all.length - 1}` : '', hint };
+  if (worst.tone === 'ok') return { tone: 'ok', name: null, words: 'told', rest: `· ${all.length}`, hint };
+  const others = all.filter(({ tone }) => tone !== 'ok').length - 1;
+  return { ...worst, rest: others > 0 ? `, ${others} more` : '', hint };
 }
 
 function rank({ tone }: Told): number {
