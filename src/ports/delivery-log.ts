@@ -73,6 +73,8 @@ export interface DeliveryConditions {
   readonly orderId?: string;
   /** Any of these states, each once. */
   readonly states?: readonly DeliveryState[];
+  /** Whether a person has resolved the payment. */
+  readonly resolved?: boolean;
 }
 
 export interface DeliveryFilter extends DeliveryConditions {

@@ -95,8 +95,8 @@ async function troubles(): Promise<void> {
     await sent(shop, 'pending', more);
     await sent(NOBODY, 'discarded', more);
     await sent(NOBODY, 'discarded', { late: 'true', ...more });
+    await sent(shop, 'failed', more);
   }
-  await sent(shop, 'failed');
   for (const order of [`'A-1'`, `'A-2'`]) {
     await payment({ order_id: order });
     await payment({ order_id: order, paid_again: 'true' });

@@ -166,6 +166,7 @@ describe('the list of deliveries', () => {
       endpoints = [await addDestination(db), await addDestination(db), await addDestination(db)];
       await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
       quoteIds = [await added('A-7'), await added('A-7'), await added('A-8')];
+      await db.query(`UPDATE payment SET resolution = '{}' WHERE quote_id = $1`, [quoteIds[1]]);
       await db.query('DELETE FROM delivery');
       await fill(60, [...endpoints, EXCHANGE_ID]);
       await db.query('DELETE FROM destination WHERE id = $1', [endpoints[2]]);
@@ -189,13 +190,13 @@ describe('the list of deliveries', () => {
     }
 
     async function expected(filter: Partial<DeliveryFilter>): Promise<string[]> {
-      const { endpointId, isOfAll = false, quoteId, orderId, states } = filter;
+      const { endpointId, isOfAll = false, quoteId, orderId, states, resolved } = filter;
       const ofExchange = endpointId === 'rabbitmq';
       const rows = await db.query<{ id: string }>(
         `SELECT d.id FROM delivery d JOIN payment p ON p.id = d.payment_id
          WHERE ($6 OR d.destination_id <> $1) AND ($2::uuid IS NULL OR d.destination_id = $2)
            AND ($3::text IS NULL OR p.quote_id = $3) AND ($4::text[] IS NULL OR d.state = ANY ($4))
-           AND ($5::text IS NULL OR p.order_id = $5)
+           AND ($5::text IS NULL OR p.order_id = $5) AND ($7::boolean IS NULL OR $7 = (p.resolution IS NOT NULL))
          ORDER BY d.id DESC`,
         [
           EXCHANGE_ID,
@@ -204,6 +205,7 @@ describe('the list of deliveries', () => {
           states ?? null,
           orderId ?? null,
           ofExchange || isOfAll,
+          resolved ?? null,
         ],
       );
       return rows.map(({ id }) => id);
@@ -225,11 +227,19 @@ describe('the list of deliveries', () => {
     async function checkAll(...ofEndpoints: (string | undefined)[]): Promise<void> {
       for (const endpointId of ofEndpoints)
         for (const chosen of [{}, { quoteId: quoteIds[0] ?? '' }, { orderId: 'A-7' }, ofThird()])
-          for (const states of [undefined, ['pending'], ['delivered'], ['pending', 'failed']] as const) {
+          for (const [states, resolved] of [
+            [undefined],
+            [undefined, true],
+            [['pending']],
+            [['delivered'], false],
+            [['pending', 'failed']],
+            [['failed'], false],
+          ] as const) {
             const filter = {
               ...(endpointId === undefined ? {} : endpointId === 'all' ? { isOfAll: true } : { endpointId }),
               ...chosen,
               ...(states === undefined ? {} : { states }),
+              ...(resolved === undefined ? {} : { resolved }),
             };
             const all = await expected(filter);
             expect([filter, await listed(filter, 7)]).toEqual([filter, all]);

@@ -208,7 +208,11 @@ describe('what needs a person', () => {
     );
     const sorted = [...items, ...failedItems(one), ...unroutableItems(several)].toSorted(byOrder);
     expect(sorted.map(({ severity, href, detail }) => [severity, href, detail])).toEqual([
-      ['bad', '/api/webhook-deliveries?state=failed', '1 delivery was given up: no attempt follows.'],
+      [
+        'bad',
+        '/api/webhook-deliveries?state=failed&resolved=false',
+        '1 delivery was given up: no attempt follows.',
+      ],
       [
         'bad',
         '/api/payments?attention=order_paid_twice',

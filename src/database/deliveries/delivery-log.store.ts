@@ -22,6 +22,7 @@ import {
   listDeliveries,
   ALL_ENDPOINTS,
   deliveriesOfPayments,
+  isAsResolved,
   isListed,
   ONE_ENDPOINT,
   parametersOf,
@@ -129,6 +130,7 @@ function ofGroups(known: string, conditions: DeliveryConditions): string {
     WITH RECURSIVE ${known}
     SELECT count(*)::int AS count FROM (
       SELECT FROM known k, unnest($1::text[]) AS s (state), LATERAL (
-        SELECT FROM delivery d WHERE d.destination_id = k.destination_id AND d.state = s.state ORDER BY d.id LIMIT ${MOST}) g
+        SELECT FROM delivery d WHERE d.destination_id = k.destination_id AND d.state = s.state
+          AND ${isAsResolved(conditions, 'd')} ORDER BY d.id LIMIT ${MOST}) g
       WHERE ${isListed(conditions, 'k')} LIMIT ${MOST}) d`;
 }

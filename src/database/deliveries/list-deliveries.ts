@@ -63,6 +63,13 @@ export function isListed({ isOfAll }: DeliveryConditions, alias: string): string
   return isOfAll === true ? 'true' : isOfEndpoint(alias);
 }
 
+/** Whether the payments of an alias's rows are resolved as asked; the small index payment_settled answers. */
+export function isAsResolved({ resolved }: DeliveryConditions, alias: string): string {
+  if (resolved === undefined) return 'true';
+  return `${resolved ? '' : 'NOT '}EXISTS (
+    SELECT FROM payment p WHERE p.id = ${alias}.payment_id AND p.resolution IS NOT NULL OFFSET 0)`;
+}
+
 /** Reads one row more than the page needs, if there is one. */
 async function readPage(queries: Queries, filter: DeliveryFilter): Promise<DeliveryRow[]> {
   const { endpointId, quoteId, orderId, cursor, sort = 'newest' } = filter;
@@ -119,7 +126,7 @@ export function deliveriesOfPayments(conditions: DeliveryConditions): string {
   return `
     SELECT d.id FROM event e JOIN delivery d ON d.event_position = e.position
     WHERE e.payment_id = ANY (ARRAY(SELECT p.id FROM payment p WHERE ${isChosen.join(' AND ')}))
-      AND d.state = ANY ($1::text[]) AND ${isListed(conditions, 'd')}
+      AND d.state = ANY ($1::text[]) AND ${isListed(conditions, 'd')} AND ${isAsResolved(conditions, 'd')}
       AND d.destination_id = coalesce($4::uuid, d.destination_id)`;
 }
 
@@ -127,9 +134,9 @@ export function deliveriesOfPayments(conditions: DeliveryConditions): string {
 function nearPage(filter: DeliveryFilter, { order, sign }: Direction, after: string): string {
   return `
     near AS (
-      SELECT id, destination_id, state FROM delivery WHERE id ${sign} ${after} ORDER BY id ${order} LIMIT ${NEAR}
+      SELECT id, destination_id, state, payment_id FROM delivery WHERE id ${sign} ${after} ORDER BY id ${order} LIMIT ${NEAR}
     ), page AS (
-      SELECT id FROM near r WHERE state = ANY ($1::text[]) AND ${isListed(filter, 'r')}
+      SELECT id FROM near r WHERE state = ANY ($1::text[]) AND ${isListed(filter, 'r')} AND ${isAsResolved(filter, 'r')}
       ORDER BY id ${order} LIMIT ${filter.limit + 1})`;
 }
 
@@ -155,18 +162,19 @@ function pageOf(known: string, filter: DeliveryFilter, by: Direction, after: str
     ${known}, first AS (
       SELECT k.destination_id, s.state, g.id
       FROM known k, unnest($1::text[]) AS s (state),
-      LATERAL (${following(`(k.destination_id, s.state, ${after})`, 1, by)}) g
+      LATERAL (${following(`(k.destination_id, s.state, ${after})`, 1, by, filter)}) g
       WHERE g.destination_id = k.destination_id AND g.state = s.state AND ${isListed(filter, 'k')}
       ORDER BY g.id ${by.order} LIMIT ${count}
     ), page AS (
       SELECT g.id FROM first f,
-      LATERAL (${following(`(f.destination_id, f.state, f.id ${by.before})`, count, by)}) g
+      LATERAL (${following(`(f.destination_id, f.state, f.id ${by.before})`, count, by, filter)}) g
       WHERE g.destination_id = f.destination_id AND g.state = f.state
       ORDER BY g.id ${by.order} LIMIT ${count})`;
 }
 
-function following(place: string, count: number, { order, sign }: Direction): string {
+function following(place: string, count: number, { order, sign }: Direction, filter: DeliveryFilter): string {
   return `
-    SELECT destination_id, state, id FROM delivery WHERE (destination_id, state, id) ${sign} ${place}
+    SELECT destination_id, state, id FROM delivery d
+    WHERE (destination_id, state, id) ${sign} ${place} AND ${isAsResolved(filter, 'd')}
     ORDER BY destination_id ${order}, state ${order}, id ${order} LIMIT ${count}`;
 }

@@ -17,7 +17,7 @@ const KINDS = {
   endpoints_disabled: { severity: 'bad', href: '/api/webhook-endpoints' },
   endpoints_failing: { severity: 'bad', href: '/api/webhook-endpoints' },
   endpoints_refusing: { severity: 'bad', href: '/api/destinations' },
-  deliveries_failed: { severity: 'bad', href: '/api/webhook-deliveries?state=failed' },
+  deliveries_failed: { severity: 'bad', href: '/api/webhook-deliveries?state=failed&resolved=false' },
   order_paid_twice: { severity: 'bad', href: '/api/payments?attention=order_paid_twice' },
   payments_contradicted: { severity: 'bad', href: '/api/payments?attention=payments_contradicted' },
   deposits_unseen: { severity: 'bad', href: '/api/payments?attention=deposits_unseen' },

@@ -16,7 +16,7 @@ import {
   NamedDestinationAnswer,
 } from '../../platform/http/named-destination.ts';
 import { DELIVERY_STATES, DELIVERY_WAITS } from '../../ports/delivery-log.ts';
-import { FilterOrderId, FilterQuoteId } from '../../platform/http/list-filters.ts';
+import { FilterFlag, FilterOrderId, FilterQuoteId } from '../../platform/http/list-filters.ts';
 
 /** `webhook` leaves out deliveries to RabbitMQ, `all` includes them. */
 export const DESTINATIONS = ['webhook', 'all'] as const;
@@ -50,6 +50,10 @@ export class DeliveryCountQuery {
   @Repeatable()
   @MustBeWords(DELIVERY_STATES)
   state?: string | string[];
+
+  /** Only deliveries of payments that a person has resolved; `false`: only of other payments. */
+  @FilterFlag()
+  resolved?: string;
 }
 
 /** Which deliveries are listed, in which order, and how many. */

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMIT, wordsOf } from '../../platform/http/list-query.ts';
+import { DEFAULT_LIMIT, flagOf, wordsOf } from '../../platform/http/list-query.ts';
 import { DELIVERY_STATES, type DeliveryConditions, type DeliveryFilter } from '../../ports/delivery-log.ts';
 import { LIST_SORTS } from '../../ports/list-sort.ts';
 import type { DeliveriesQuery, DeliveryCountQuery } from './deliveries.dto.ts';
@@ -18,11 +18,13 @@ export function filterOf(query: DeliveriesQuery): DeliveryFilter {
 export function conditionsOf(query: DeliveryCountQuery): DeliveryConditions {
   const { endpointId, destinations, quoteId, orderId } = query;
   const states = wordsOf(query.state, DELIVERY_STATES);
+  const resolved = flagOf(query.resolved);
   return {
     ...(endpointId ? { endpointId } : {}),
     ...(destinations === 'all' ? { isOfAll: true } : {}),
     ...(quoteId ? { quoteId } : {}),
     ...(orderId ? { orderId } : {}),
     ...(states.length > 0 ? { states } : {}),
+    ...(resolved === undefined ? {} : { resolved }),
   };
 }

@@ -6343,6 +6343,8 @@ export interface operations {
         orderId?: string;
         /** @description Only deliveries in this state; a repeated parameter allows any of several. */
         state?: ('pending' | 'delivered' | 'failed' | 'discarded')[];
+        /** @description Only deliveries of payments that a person has resolved; `false`: only of other payments. */
+        resolved?: boolean;
         /** @description The order by the time of recording: the newest first, or the oldest. */
         sort?: 'newest' | 'oldest';
         limit?: number;
@@ -6473,6 +6475,8 @@ export interface operations {
         orderId?: string;
         /** @description Only deliveries in this state; a repeated parameter allows any of several. */
         state?: ('pending' | 'delivered' | 'failed' | 'discarded')[];
+        /** @description Only deliveries of payments that a person has resolved; `false`: only of other payments. */
+        resolved?: boolean;
       };
       header?: never;
       path?: never;

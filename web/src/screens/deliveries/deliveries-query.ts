@@ -3,12 +3,20 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
 
+function conditionsOf({ resolved, ...search }: DeliveriesSearch) {
+  return {
+    ...search,
+    ...(resolved === undefined ? {} : { resolved: resolved === 'true' }),
+    destinations: 'all' as const,
+  };
+}
+
 /** The number of all deliveries, however many the list has read. */
 export function deliveryCountQuery({ sort: _sort, ...query }: DeliveriesSearch, isOn = true) {
   return queryOptions({
     queryKey: ['deliveries', 'count', query] as const,
     queryFn: ({ signal }) =>
-      call('get', '/api/webhook-delivery-count', { query: { ...query, destinations: 'all' }, signal }),
+      call('get', '/api/webhook-delivery-count', { query: conditionsOf(query), signal }),
     enabled: isOn,
     refetchInterval: 30_000,
   });
@@ -21,7 +29,7 @@ export function deliveriesQuery(search: DeliveriesSearch, limit: number) {
     queryFn: ({ pageParam, signal }) => {
       const cursor = pageParam === null ? {} : { cursor: pageParam };
       return call('get', '/api/webhook-deliveries', {
-        query: { ...search, destinations: 'all', limit, ...cursor },
+        query: { ...conditionsOf(search), limit, ...cursor },
         signal,
       });
     },

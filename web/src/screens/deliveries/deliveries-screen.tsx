@@ -42,6 +42,12 @@ export function DeliveriesScreen() {
             without={{ ...search, endpointId: undefined }}
           />
         )}
+        {search.resolved === undefined ? null : (
+          <Chosen
+            name={search.resolved === 'true' ? 'Resolved by a person' : 'Not resolved'}
+            without={{ ...search, resolved: undefined }}
+          />
+        )}
         {search.quoteId === undefined ? null : (
           <Chosen
             name={`Payment ${shortened(search.quoteId, 8, 4)}`}

@@ -10,6 +10,7 @@ export interface DeliveriesSearch {
   readonly quoteId?: string | undefined;
   readonly orderId?: string | undefined;
   readonly state?: DeliveryState[] | undefined;
+  readonly resolved?: 'true' | 'false' | undefined;
   /** The order; left out: the newest come first. */
   readonly sort?: Sort;
 }
@@ -28,6 +29,7 @@ function filtersIn(search: Search): DeliveriesSearch {
     quoteId: wordIn(search, 'quoteId'),
     orderId: wordIn(search, 'orderId'),
     state: wordsIn(search, 'state', DELIVERY_STATES),
+    resolved: wordsIn(search, 'resolved', ['true', 'false'])?.[0],
     sort: wordsIn(search, 'sort', ['oldest'])?.[0],
   };
 }
