@@ -45,8 +45,8 @@ function urlsOf(id: string, text: string, refuse: Refuse): readonly string[] | u
   if (!urls.every(({ api }) => isTaken(api, apis)))
     return refuse(`has a URL of chain ${id} that does not begin with ${beginnings(apis)}`);
   if (urls.length > MAX_URLS) return refuse(`has ${urls.length} URLs of chain ${id}, at most ${MAX_URLS}`);
-  // An RPC that is listed twice, by any of its interfaces, would always agree with itself.
-  if (new Set(urls.map(({ url }) => new URL(url).href)).size < urls.length)
+  // An RPC that is listed twice, by any of its interfaces or with a slash at the end, would always agree with itself.
+  if (new Set(urls.map(({ url }) => new URL(url).href.replace(/\/+(?=\?|$)/, ''))).size < urls.length)
     return refuse(`has a URL of chain ${id} twice`);
   return urls.map(({ api, url }) => (api === null ? url : `${api}+${new URL(url).href}`));
 }

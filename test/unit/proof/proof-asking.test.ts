@@ -281,6 +281,7 @@ describe('the settings of the proof on chain', () => {
     ],
     ['1=https://rpc.example|', 'has a URL of chain 1 that does not begin with http'],
     ['1=https://rpc.example/hunter2|https://rpc.example/hunter2', 'has a URL of chain 1 twice'],
+    ['1=https://rpc.example/hunter2|https://rpc.example/hunter2/', 'has a URL of chain 1 twice'],
     ['1=https://rpc.example/hunter2,1=https://other.example', 'names chain 1 twice'],
     [
       `1=${[1, 2, 3, 4, 5, 6].map((n) => `https://r${n}.example`).join('|')}`,
