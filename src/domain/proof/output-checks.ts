@@ -77,7 +77,7 @@ export function checksOfOther(
   const depth = isFinal ? 'final, ' : '';
   const told: Results = {
     amount: { passed: true, detail: bringsDetail(amount, leastAmount) },
-    confirmations: { passed: true, detail: `Its block is ${depth}${confirmations} blocks deep.` },
+    confirmations: { passed: true, detail: `Its block is ${depth}${deep(confirmations)}.` },
   };
   return checks.map((check) => ({ ...check, ...told[check.name] }));
 }
@@ -106,7 +106,11 @@ export function timeCheck(isAfter: boolean, block: ShownBlock, since: Date): Res
 
 export function depthCheck({ confirmations, needed, isConfirmed, isFinal }: Depth): Results {
   const detail = isFinal
-    ? `Its block is final, ${confirmations} blocks deep.`
-    : `Its block is ${confirmations} blocks deep, ${needed} are needed.`;
+    ? `Its block is final, ${deep(confirmations)}.`
+    : `Its block is ${deep(confirmations)}, ${needed} are needed.`;
   return { confirmations: { passed: isConfirmed, detail } };
+}
+
+function deep(confirmations: number): string {
+  return confirmations === 1 ? '1 block deep' : `${confirmations} blocks deep`;
 }

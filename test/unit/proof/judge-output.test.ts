@@ -260,6 +260,9 @@ describe('the judge of an output', () => {
       failed: 'confirmations',
       detail: 'Its block is 2 blocks deep, 5 are needed.',
     });
+    expect(told(shallow([transfer()], { ...head, latest: blockAt(100) }))).toMatchObject({
+      detail: 'Its block is 1 block deep, 5 are needed.',
+    });
     expect(shallow([], head)).toMatchObject({
       reason: 'not_final',
       askAgainMs: 120_000,
