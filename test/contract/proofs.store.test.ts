@@ -378,6 +378,8 @@ describe('what needs a person', () => {
     await inspected(false);
     await inspected(true);
     expect(await counts()).toEqual({ unverified: 2 });
+    // The provider's word completes no withheld payment.
+    expect(await one.proofFigures.lastDay()).toMatchObject({ unverified: 1 });
     await db.query(`UPDATE payment_proof SET began_at = now() - interval '2 days'`);
     expect(await counts()).toMatchObject({ unverified: 1 });
   });

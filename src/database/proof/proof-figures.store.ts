@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { VERIFICATION_STATES, type VerificationState } from '../../domain/proof/verification.ts';
 import { type Counted, MOST_COUNTED } from '../../ports/attention.ts';
 import { ProofFigures, type ProofCounts } from '../../ports/proof-figures.ts';
-import { AWAITING_PROOF } from '../attention/awaiting-proof.ts';
+import { AWAITING_PROOF, IS_WITHHELD_UNVERIFIED } from '../attention/awaiting-proof.ts';
 import { Database } from '../connection/database.ts';
 import { RecordSettings } from '../events/record-settings.ts';
 
@@ -45,7 +45,8 @@ export class PostgresProofFigures extends ProofFigures {
 }
 
 const LAST_DAY = `
-  SELECT state, count(*)::int AS count FROM payment_proof WHERE began_at > now() - interval '1 day' GROUP BY state`;
+  SELECT f.state, count(*)::int AS count FROM payment_proof f JOIN payment p ON p.id = f.payment_id
+  WHERE f.began_at > now() - interval '1 day' AND NOT ${IS_WITHHELD_UNVERIFIED} GROUP BY f.state`;
 
 const WAITING = `
   SELECT "chainId", count(*)::int AS count FROM (
