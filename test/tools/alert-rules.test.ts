@@ -180,6 +180,14 @@ describeWith('prometheus', 'promtool', () => {
     expect(await judge('away', away, [silent])).toContain('SUCCESS');
   });
 
+  it('one alert tells of a provider that is not polled, and none of its late polls', async () => {
+    const lag = { 'paybell_schedule_lag_seconds{': '139' };
+    const silent = { eval_time: `${MINUTES}m`, alertname: 'PaybellScheduleLate', exp_alerts: [] };
+    await expect(judge('slow', changed(lag), [silent])).rejects.toThrow(/PaybellScheduleLate/);
+    const open = changed({ ...lag, 'paybell_provider_circuit{provider="http",state="open"': '1' });
+    expect(await judge('open', open, [silent])).toContain('SUCCESS');
+  });
+
   it('the same hour is not silent with one figure of a fault', async () => {
     const isHeld = ({ series }: Series): boolean => series.startsWith('paybell_event_log_held_seconds');
     const held = recorded.map((each) => (isHeld(each) ? { ...each, values: `60x${MINUTES}` } : each));
