@@ -68,7 +68,8 @@ export const ITEM_ADVICE: Readonly<Record<Item['code'], string>> = {
 /** The remedy for each check of /health/ready that is not ok. */
 export const CHECK_ADVICE = {
   database: 'Start PostgreSQL, or correct DATABASE_URL of the service.',
-  rabbitmq: ITEM_ADVICE.broker_away,
+  rabbitmq:
+    'Start the broker, correct RABBITMQ_URL, or end what makes it refuse: docs/using/rabbitmq.md. Paybell publishes what waits by itself.',
   provider: PROVIDER,
   deliveries:
     '`paybell payments list --undelivered` says where and why; `paybell payments show QUOTE_ID` says what to do.',

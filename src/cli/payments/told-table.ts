@@ -133,7 +133,7 @@ function toldTable(
       return [
         name,
         `${told} of ${deliveries.length}`,
-        head === null ? null : `${head.sequence} ${head.type}`,
+        head === null ? null : `#${head.sequence} ${head.type}`,
         cause,
         head?.nextAttemptAt,
         behindWords(behind),

@@ -156,7 +156,7 @@ describe('paybell payments', () => {
       return stdout.includes('payment.executing') && stdout.includes('out of stock') && stdout;
     });
     expect(shown).toMatch(
-      /^http:\S+ +0 of 2 +1 payment\.created +refuses 500: out of stock.* payment\.executing +\d+$/m,
+      /^http:\S+ +0 of 2 +#1 payment\.created +refuses 500: out of stock.* payment\.executing +\d+$/m,
     );
     expect(shown).toMatch(/^.* refused payment\.created.*: 500, “out of stock”; next try/);
     expect(shown).toMatch(/\n-> http:\S+: Look into the log of the shop/);
