@@ -29,7 +29,7 @@ const SAYS_MORE: Partial<Readonly<Record<Oddity, Oddity>>> = {
 /** How a payment stands: the facts by which its sentences are chosen. */
 export interface Standing {
   readonly status: string;
-  /** It went on after the expiry of its quote, or after a failure. */
+  /** The payment went on after the expiry of its quote, or after a failure. */
   readonly late: 'no' | 'after_expiry' | 'after_failure';
   /** `none`: no chain is asked. */
   readonly proof: string;
