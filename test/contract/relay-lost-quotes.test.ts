@@ -148,9 +148,9 @@ describe('a quote that the database has lost', () => {
       [[request(quote, paid), request(quote, { id: '0xother', createdAt: later })], /Several requests/],
       [[request(quote, { ...paid, id: '0xother', createdAt: later }), own], /Several requests/],
       [[request(quote, paid, other), request(quote, { id: '0xown', createdAt: later })], /before/],
-      [[request(quote, paid, other)], /was quoted/],
-      [[request(quote, paid, { route: null })], /was quoted/],
-      [[request(quote, { ...paid, recipient: null })], /was quoted/],
+      [[request(quote, paid, other)], /the terms of this quote/],
+      [[request(quote, paid, { route: null })], /the terms of this quote/],
+      [[request(quote, { ...paid, recipient: null })], /the terms of this quote/],
       [[own, request(quote, { id: '0xother', createdAt: null }, other)], /before/],
     ];
     for (const [rows, why] of refusals) {
@@ -183,7 +183,7 @@ describe('a quote that the database has lost', () => {
     api.rows = [relayRow(quote)];
     expect(await statusOf(quote)).toBe('AWAITING_DEPOSIT');
     api.rows = [relayRow(quote, { status: 'failure' })];
-    expect(await statusOf(quote)).toMatch(/was quoted/);
+    expect(await statusOf(quote)).toMatch(/the terms of this quote/);
   });
 
   it('is not stored on the address of another quote, on whatever chain: that one stays unambiguous', async () => {

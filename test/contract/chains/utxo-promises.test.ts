@@ -29,7 +29,7 @@ const REQUEST: QuoteRequest = {
   recipient: RECIPIENT.toLowerCase(),
 };
 
-/** What a chain of outputs is asked for by a quote and a report of a provider. */
+/** The promised output that Paybell reads from a quote and a report of a provider, on a chain of outputs. */
 function promiseOf(quoteText: string, reportText: string) {
   const output = promisedOutput({ quoteText, reportText, createdAt: new Date(), wasUnderWay: false }, 100);
   if (typeof output === 'string') throw new Error(output);
