@@ -35,7 +35,7 @@ export function wordOf(event: PaybellEvent): string | null {
     }
     case 'payment.stalled':
     case 'payment.anomaly': {
-      const reason: 'no_progress' | 'provider_silent' | 'went_back' | 'changed_after_completed' | 'unknown_status' | 'other_address' | 'underpaid' | 'overpaid' | 'other_token_received' | 'partly_refunded' | 'short_output' | 'contradictory_output' | 'unverified' | 'output_missing' | 'output_reverted' | 'other_recipient' | 'other_token' | 'amount_short' | 'output_used_before' | 'output_reorged' | 'deposit_unseen_by_provider' = event.data.reason;
+      const reason: 'no_progress' | 'provider_silent' | 'went_back' | 'changed_after_completed' | 'unknown_status' | 'other_address' | 'underpaid' | 'overpaid' | 'other_token_received' | 'partly_refunded' | 'short_output' | 'contradictory_output' | 'unverified' | 'output_missing' | 'output_reverted' | 'other_recipient' | 'other_token' | 'amount_short' | 'output_used_before' | 'output_reorged' | 'double_spent' | 'deposit_unseen_by_provider' = event.data.reason;
       return reason;
     }
     case 'attention.opened':

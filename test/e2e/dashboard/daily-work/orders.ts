@@ -19,7 +19,7 @@ export function orders(): void {
     it('needs a person, whom its page shows both, until one is resolved as a duplicate', async () => {
       const page = await paybell.visit('');
       await page.getByRole('link', { name: 'Orders that were paid twice 1 order' }).click();
-      await rowOf(page, 'C-TWICE').getByRole('link').click();
+      await rowOf(page, 'C-TWICE').getByRole('link').first().click();
       await page.getByRole('button', { name: 'Resolve…' }).click();
       await page.getByRole('dialog').getByLabel('Duplicate').check();
       await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();
