@@ -85,7 +85,10 @@ function base58Script(chainId: number, address: string): string | null {
 function cashScript(chainId: number, address: string): string | null {
   const letters = /^(?:bitcoincash:)?([qp][02-9ac-hj-np-z]{41})$/i.exec(address)?.[1]?.toLowerCase();
   if (chainId !== BITCOIN_CASH || letters === undefined) return null;
-  const words = [...letters].slice(0, -CASH_CHECKSUM).map((letter) => CASH_LETTERS.indexOf(letter));
+  const words = letters
+    .slice(0, -CASH_CHECKSUM)
+    .split('')
+    .map((letter) => CASH_LETTERS.indexOf(letter));
   const bits = words.map((word) => word.toString(2).padStart(5, '0')).join('');
   const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const hash = bytes.subarray(1, 21).toString('hex');

@@ -60,8 +60,9 @@ export async function examine(isJson: boolean, isWhole: boolean): Promise<void> 
 
 function screen(): Screen {
   const { rows, columns } = process.stdout;
+  // A terminal that does not know its size has 0 columns.
   return process.stdout.isTTY
-    ? { rows: Math.max(rows, SCREEN_ROWS), columns }
+    ? { rows: Math.max(rows, SCREEN_ROWS), columns: columns === 0 ? Infinity : columns }
     : { rows: SCREEN_ROWS, columns: Infinity };
 }
 

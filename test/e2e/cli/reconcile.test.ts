@@ -158,7 +158,7 @@ describeWithBroker('paybell reconcile beside a broker that is away', () => {
       ],
     });
     const shown = await runCli(['payments', 'show', quoteId], asking(beside));
-    expect(shown.stdout).toMatch(/^RabbitMQ \(exchange \S+\) +0 of 1 +1 payment\.created +is away /m);
+    expect(shown.stdout).toMatch(/^RabbitMQ \(exchange \S+\) +0 of 1 +#1 payment\.created +is away /m);
     proxy.heal();
     const owed = `SELECT 1 FROM delivery WHERE state <> 'delivered'`;
     await waitFor(async () => (await other.database.query(owed)).length === 0, {

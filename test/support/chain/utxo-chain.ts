@@ -55,8 +55,9 @@ export class UtxoChain implements UtxoApi {
   add(
     number: number,
     outputs: readonly (readonly [script: string, amount: bigint])[],
-    { block = 990 as number | null, inputs = [spends(number + 5_000)], isHidden = false } = {},
+    options: { block?: number | null; inputs?: readonly ShownInput[]; isHidden?: boolean } = {},
   ): ShownUtxoTransaction {
+    const { block = 990, inputs = [spends(number + 5_000)], isHidden = false } = options;
     const shown: ShownOutput[] = outputs.map(([script, amount], index) => ({ index, script, amount }));
     const made = { txHash: hashNo(number), inputs, outputs: shown, isHidden };
     const transaction = { ...made, block: block === null ? null : this.blockNo(block) };
