@@ -146,6 +146,8 @@ describe('two providers in one Paybell', () => {
       expect(await page.getByRole('tab').allTextContents()).toEqual(['http degraded', '1Click']);
       await page.getByRole('tab', { name: '1Click' }).click();
       await page.getByText('oneclick · updated').waitFor();
+      await dashboard.visit('/provider?name=oneclick');
+      await page.getByRole('tab', { name: '1Click', selected: true }).waitFor();
       await dashboard.visit(`/payments/${String(quoteId)}`);
       await page.getByText('1Click', { exact: true }).waitFor();
       await dashboard.visit('');

@@ -10,6 +10,7 @@ import { indented, memberText, parseExactly } from '../../web/src/format/json.ts
 import { ago, duration, took, until, utcTime } from '../../web/src/format/time.ts';
 import { parseSearch, stringifySearch } from '../../web/src/format/search-params.ts';
 import { mayUse, refusalFor } from '../../web/src/access/roles.ts';
+import { labelOf, screenOf } from '../../web/src/screens/attention/attention-links.ts';
 import { receiversOf } from '../../web/src/screens/delivery/receivers.ts';
 import { ACTIONS } from '../../web/src/screens/access/action-words.ts';
 import { readPaymentsSearch } from '../../web/src/screens/payments/payments-search.ts';
@@ -151,6 +152,27 @@ describe('what a role may do', () => {
     expect(refusalFor('viewer', 'repair')).toBe(
       'Needs the role operator or admin; you are signed in as viewer.',
     );
+  });
+});
+
+describe('the button of a card', () => {
+  const names = new Map([['e1', 'shop EU']]);
+
+  it.each([
+    ['/api/payments?attention=payments_late', '/payments', { attention: 'payments_late' }, 'Show them'],
+    ['/api/webhook-deliveries?state=failed', '/deliveries', { state: 'failed' }, 'Show them'],
+    ['/api/webhook-endpoints', '/endpoints', {}, 'Go to Endpoints'],
+    ['/api/destinations', '/endpoints', {}, 'Go to Endpoints'],
+    ['/api/destinations/rabbitmq', '/endpoints/$endpointId', {}, 'Go to RabbitMQ'],
+    ['/api/destinations/e1', '/endpoints/$endpointId', {}, 'Go to shop EU'],
+    ['/api/destinations/gone', '/endpoints/$endpointId', {}, 'Go to the endpoint'],
+    ['/api/provider', '/provider', {}, 'Go to Provider'],
+    ['/api/provider?name=relay', '/provider', { name: 'relay' }, 'Go to Provider'],
+    ['/api/unanswered-quotes?tracked=false', '/provider', {}, 'Go to Provider'],
+    ['/health/ready', '/system', {}, 'Go to System'],
+  ])('for %s leads to %s with %j and says “%s”', (href, to, search, label) => {
+    const link = screenOf(href);
+    expect([link.to, link.search, labelOf(link, names)]).toEqual([to, search, label]);
   });
 });
 

@@ -17,7 +17,7 @@ import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
 import { NotFound } from './not-found.tsx';
 import { queryClient } from './query-client.ts';
 import { ScreenError } from './screen-error.tsx';
-import { parseSearch, stringifySearch, type Search, wordIn } from '../format/search-params.ts';
+import { given, parseSearch, stringifySearch, type Search, wordIn } from '../format/search-params.ts';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Outlet });
@@ -112,6 +112,7 @@ const delivery = createRoute({
 const provider = createRoute({
   getParentRoute: () => shell,
   path: '/provider',
+  validateSearch: (search: Search) => given({ name: wordIn(search, 'name') }),
   component: lazyRouteComponent(() => import('../screens/provider/provider-screen.tsx'), 'ProviderScreen'),
 });
 const live = createRoute({

@@ -3,13 +3,13 @@ import { Link } from '@tanstack/react-router';
 
 import { useRefusal } from '../../access/whoami.ts';
 import type { AttentionItem } from '../../api/overview-types.ts';
-import { destinationsQuery } from '../../api/queries.ts';
+import { destinationNames, destinationsQuery } from '../../api/queries.ts';
 import type { Destination } from '../../api/types.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { DialogButton } from '../endpoint/dialog-button.tsx';
 import type { EndpointDialogName } from '../endpoint/endpoint-dialog.tsx';
 import { endpointQuery } from '../endpoint/endpoint-queries.ts';
-import { screenOf, type ScreenLink } from './attention-links.ts';
+import { labelOf, screenOf, type ScreenLink } from './attention-links.ts';
 
 type Repair = Extract<EndpointDialogName, 'enable' | 'recover' | 'test'>;
 
@@ -24,10 +24,11 @@ export function ItemAction({ item }: { item: AttentionItem }) {
   const { data: destinations = [] } = useQuery(destinationsQuery());
   const repair = repairOf(item, destinations);
   if (repair !== null) return <RepairButton {...repair} since={item.since} />;
-  const { label, to, params, search } = linkOf(item);
+  const link = linkOf(item);
+  const { to, params, search } = link;
   return (
     <Link to={to} params={params as never} search={search as never} className={buttonClass('plain', 's')}>
-      {label}
+      {item.code === 'no_receiver' ? 'Add an endpoint' : labelOf(link, destinationNames(destinations))}
     </Link>
   );
 }
@@ -69,28 +70,10 @@ function repairFor({ state }: Destination): Repair {
   return state === 'open' || state === 'failing' ? 'test' : 'recover';
 }
 
-const SCREENS: Readonly<Record<ScreenLink['to'], string>> = {
-  '/payments': 'Show them',
-  '/payments/$quoteId': 'Open the payment',
-  '/orders/$orderId': 'Open the order',
-  '/endpoints': 'Go to Endpoints',
-  '/endpoints/$endpointId': 'Go to the endpoint',
-  '/deliveries': 'Show them',
-  '/provider': 'Go to Provider',
-  '/system': 'Go to System',
-};
-
-function linkOf({
-  code,
-  href,
-  count,
-  isMore,
-  examples,
-}: AttentionItem): ScreenLink & { readonly label: string } {
-  if (code === 'no_receiver') return { to: '/endpoints', search: {}, label: 'Add an endpoint' };
+function linkOf({ code, href, count, isMore, examples }: AttentionItem): ScreenLink {
+  if (code === 'no_receiver') return { to: '/endpoints', search: {} };
   const [only] = examples;
-  const link = only !== undefined && count === 1 && !isMore ? screenFor(code, only) : screenOf(href);
-  return { ...link, label: SCREENS[link.to] };
+  return only !== undefined && count === 1 && !isMore ? screenFor(code, only) : screenOf(href);
 }
 
 /** For an order that was paid twice, a person must compare both payments. */

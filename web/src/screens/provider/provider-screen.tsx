@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 
 import type { ProviderState } from '../../api/overview-types.ts';
@@ -20,8 +21,11 @@ import { providersQuery } from './provider-query.ts';
 import styles from './provider.module.css';
 import { sayProvider } from './say-provider.ts';
 
-/** A tab for each provider, if there are several: at first the tab of the first provider in trouble. */
+const route = getRouteApi('/shell/provider');
+
+/** A tab for each provider, if there are several: at first that of the address, or else of the first provider in trouble. */
 export function ProviderScreen() {
+  const asked = route.useSearch();
   const { data, error, refetch } = useQuery(providersQuery());
   const [first, ...others] = data ?? [];
   if (data === undefined || first === undefined)
@@ -42,10 +46,11 @@ export function ProviderScreen() {
         <State state={first} />
       </Page>
     );
-  const shown = data.find(({ status }) => status !== 'ok') ?? first;
+  const shown =
+    data.find(({ name }) => name === asked.name) ?? data.find(({ status }) => status !== 'ok') ?? first;
   return (
     <Page title="Providers">
-      <Tabs defaultSelectedKey={shown.name}>
+      <Tabs key={asked.name ?? ''} defaultSelectedKey={shown.name}>
         <TabList aria-label="Providers" className={cx(tabs['list'])}>
           {data.map(({ name, status }) => (
             <Tab key={name} id={name} className={cx(tabs['tab'])}>
