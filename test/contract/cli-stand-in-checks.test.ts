@@ -67,7 +67,7 @@ describe.each([
   {
     name: '1Click',
     check: ofOneClick,
-    reached: async () => (await checkOf('oneclick', oneClickConfig())).reach(2_000),
+    reached: async () => (await checkOf('oneclick', oneClickConfig())).reach(),
     tried: [
       'tokens',
       'Bitcoin',
@@ -111,7 +111,7 @@ describe.each([
   {
     name: 'Chainflip',
     check: ofChainflip,
-    reached: async () => (await checkOf('chainflip', chainflipConfig())).reach(2_000),
+    reached: async () => (await checkOf('chainflip', chainflipConfig())).reach(),
     tried: [
       'tokens',
       'tokens that Paybell does not know',

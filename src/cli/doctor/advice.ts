@@ -82,6 +82,7 @@ export const CHECK_ADVICE = {
 
 /** The remedies for all other findings. */
 export const ADVICE = {
+  slow: 'Ask again once the machine has less to do.',
   service: 'Start Paybell with the role api, or correct PAYBELL_URL.',
   key: 'Make a key with `paybell keys add NAME --role operator`, beside the database.',
   otherRelease: 'Use the command of the same release.',

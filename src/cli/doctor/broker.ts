@@ -4,7 +4,8 @@ import type { Config } from '../../config/config.ts';
 import { BrokerAddress } from '../../destinations/rabbitmq/broker-address.ts';
 import { reasonOf } from '../../destinations/rabbitmq/broker-error.ts';
 import { ADVICE } from './advice.ts';
-import { type Findings, LIMIT_MS } from './findings.ts';
+import type { Findings } from './findings.ts';
+import { inTime, Late } from './in-time.ts';
 
 export async function examineBroker(config: Config, findings: Findings): Promise<void> {
   const { rabbitmqUrls, rabbitmqCa, rabbitmqExchange } = config;
@@ -14,20 +15,23 @@ export async function examineBroker(config: Config, findings: Findings): Promise
   for (const url of rabbitmqUrls) {
     const address = new BrokerAddress(url, rabbitmqCa);
     try {
-      const detail = await exchangeAt(address, rabbitmqExchange);
+      const detail = await inTime(exchangeAt(address, rabbitmqExchange));
       const others = failures.length === 0 ? '' : ` (before it: ${failures.join('; ')})`;
       return findings.ok('broker', `${new URL(address.url).host}: ${detail}${others}`);
     } catch (error) {
-      failures.push(`${new URL(address.url).host}: ${reasonOf(error)}`);
+      const isLate = error instanceof Late;
+      findings.isLate ||= isLate;
+      failures.push(`${new URL(address.url).host}: ${isLate ? error.message : reasonOf(error)}`);
     }
   }
-  findings.wrong('broker', failures.join('; '), ADVICE.broker);
+  if (findings.isLate) findings.late('broker', failures.join('; '), ADVICE.broker);
+  else findings.wrong('broker', failures.join('; '), ADVICE.broker);
 }
 
 /** Only asks; declares nothing. */
 async function exchangeAt(address: BrokerAddress, exchange: string): Promise<string> {
   const { url, credentials, ca } = address;
-  const options = { credentials, timeout: LIMIT_MS, ...(ca === null ? {} : { ca }) };
+  const options = { credentials, ...(ca === null ? {} : { ca }) };
   const connection = await connect(url, options);
   connection.on('error', () => undefined);
   try {

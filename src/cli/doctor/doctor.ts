@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { readClientSettings, type ClientSettings } from '../../config/client-settings.ts';
 import { Config } from '../../config/config.ts';
@@ -9,17 +8,24 @@ import { ExitStatus, wordsOf } from '../output/exit-status.ts';
 import { print } from '../output/print.ts';
 import { withProgress } from '../output/progress.ts';
 import { ADVICE } from './advice.ts';
-import { asText, type Finding, Findings, isGood, LIMIT_MS, type Place, type Screen } from './findings.ts';
+import {
+  asText,
+  type Examination,
+  type Finding,
+  Findings,
+  isGood,
+  type Place,
+  type Screen,
+} from './findings.ts';
+import { inTime, LIMIT_MS } from './in-time.ts';
 
 interface Part {
   readonly name: string;
   readonly place: Place;
-  /** The remedy if the part does not answer in time. */
+  /** The remedy if the part does not answer. */
   readonly advice: string;
   readonly load: () => Promise<Examination>;
 }
-
-type Examination = (findings: Findings) => Promise<void>;
 
 /** The time limit for all requests of a part. */
 const PART_LIMIT_MS = LIMIT_MS + 300;
@@ -54,7 +60,7 @@ export async function examine(isJson: boolean, isWhole: boolean): Promise<void> 
       : asText(checks, isWhole ? null : screen()),
   );
   process.exitCode = isGood(checks) ? ExitStatus.done : ExitStatus.failed;
-  // An open connection of a late part would keep the process alive.
+  // A request without an answer would keep the process alive.
   if (found.some(({ isLate }) => isLate)) process.exit();
 }
 
@@ -69,18 +75,15 @@ function screen(): Screen {
 async function examinedInTime(
   part: Part,
   examination: Examination,
-): Promise<{ list: readonly Finding[]; isLate: boolean }> {
+): Promise<Pick<Findings, 'list' | 'isLate'>> {
   const findings = new Findings(part.place);
-  const stopping = new AbortController();
-  const isLate = await Promise.race([
-    examination(findings).then(() => false),
-    sleep(PART_LIMIT_MS, true, { signal: stopping.signal }).catch(() => true),
-  ]);
-  stopping.abort();
+  try {
+    await inTime(examination(findings), PART_LIMIT_MS);
+  } catch (error) {
+    findings.failed(part.name, error, part.advice);
+  }
   // A copy: later results belong to no finding.
-  const late = new Findings(part.place);
-  if (isLate) late.wrong(part.name, `no answer in ${PART_LIMIT_MS / 1_000} s`, part.advice);
-  return { list: [...findings.list, ...late.list], isLate };
+  return { list: [...findings.list], isLate: findings.isLate };
 }
 
 function isOfService({ place }: Finding): boolean {
@@ -115,23 +118,19 @@ function partsFor(config: Config | null, isServiceNamed: boolean, findings: Find
     return [];
   }
   const database = isEmbedded ? ADVICE.embedded : ADVICE.database;
+  const of =
+    (examine: (config: Config, findings: Findings) => Promise<void>): Examination =>
+    (found) =>
+      examine(config, found);
   return (
     [
-      ['database', database, async () => (await import('./database.ts')).examineDatabase],
-      ['disk', ADVICE.dataDir, async () => (await import('./disk.ts')).examineDisk],
-      ['broker', ADVICE.broker, async () => (await import('./broker.ts')).examineBroker],
-      ['provider', ADVICE.provider, async () => (await import('./provider.ts')).examineProviders],
-      ['proof', ADVICE.rpc, async () => (await import('./proof.ts')).examineProof],
+      ['database', database, async () => of((await import('./database.ts')).examineDatabase)],
+      ['disk', ADVICE.dataDir, async () => of((await import('./disk.ts')).examineDisk)],
+      ['broker', ADVICE.broker, async () => of((await import('./broker.ts')).examineBroker)],
+      ['provider', ADVICE.provider, async () => (await import('./provider.ts')).providersExamination(config)],
+      ['proof', ADVICE.rpc, async () => (await import('./proof.ts')).proofExamination(config)],
     ] as const
-  ).map(([name, advice, load]) => ({
-    name,
-    place: 'shell',
-    advice,
-    load: async () => {
-      const examination = await load();
-      return (found) => examination(config, found);
-    },
-  }));
+  ).map(([name, advice, load]) => ({ name, place: 'shell', advice, load }));
 }
 
 function configIn(findings: Findings): Config | null {

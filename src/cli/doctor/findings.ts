@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 
+import { wordsOf } from '../output/exit-status.ts';
 import { styled, textOf } from '../output/table.ts';
-
-/** For how long the doctor waits for each answer. */
-export const LIMIT_MS = 2_000;
+import { ADVICE } from './advice.ts';
+import { Late } from './in-time.ts';
 
 /** The outcomes in the order of the text: faults come last, right above the prompt. */
 const OUTCOMES = ['ok', 'off', 'warning', 'wrong'] as const;
@@ -25,9 +25,14 @@ const OUTCOME_WIDTH = 7;
 const LEAST_DETAIL = 20;
 const COLOURS = { ok: 'green', off: 'dim', warning: 'yellow', wrong: 'red' } as const;
 
+/** Examines one part, once its code is loaded. */
+export type Examination = (findings: Findings) => Promise<void>;
+
 /** The findings about one part, in order. */
 export class Findings {
   readonly list: Finding[] = [];
+  /** True once an answer did not come in time. */
+  isLate = false;
 
   constructor(private readonly place: Place) {}
 
@@ -45,6 +50,18 @@ export class Findings {
 
   wrong(check: string, detail: string, advice: string): void {
     this.note(check, 'wrong', detail, advice);
+  }
+
+  /** Notes an error with its remedy. */
+  failed(check: string, error: unknown, advice: string): void {
+    if (error instanceof Late) this.late(check, error.message, advice);
+    else this.wrong(check, wordsOf(error), advice);
+  }
+
+  /** Notes an answer that did not come in time: the load of this machine may be the cause. */
+  late(check: string, detail: string, advice = ''): void {
+    this.isLate = true;
+    this.wrong(check, detail, `${ADVICE.slow} ${advice}`.trim());
   }
 
   private note(check: string, outcome: Outcome, detail: string, advice: string | null): void {

@@ -1,23 +1,41 @@
 import type { Config } from '../../config/config.ts';
-import { checkRpcs, UNREAD } from '../provider/rpc-check.ts';
-import type { CheckLine } from '../../providers/shared/check-list.ts';
+import { type CheckedRpc, rpcsOf, UNREAD } from '../provider/rpc-check.ts';
+import type { CheckLine, CheckList } from '../../providers/shared/check-list.ts';
 import { ADVICE } from './advice.ts';
-import { type Findings, LIMIT_MS } from './findings.ts';
+import type { Examination, Findings } from './findings.ts';
+import { inTime } from './in-time.ts';
 
-/** The RPCs that prove completions, as `paybell provider check` asks them. RPCs without a fault share a line. */
-export async function examineProof(config: Config, findings: Findings): Promise<void> {
-  const { chainRpc, verify } = config;
-  if (chainRpc === null) return noteWithout(config, findings);
-  const checked = await checkRpcs(config, LIMIT_MS);
+/** Loads the checks of the RPCs that prove completions, as `paybell provider check` asks them. */
+export async function proofExamination(config: Config): Promise<Examination> {
+  if (config.chainRpc === null) return async (findings) => noteWithout(config, findings);
+  const rpcs = await rpcsOf(config);
+  return (findings) => examineProof(config, rpcs, findings);
+}
+
+/** RPCs without a fault share a line. */
+async function examineProof(
+  { verify }: Config,
+  rpcs: readonly CheckedRpc[],
+  findings: Findings,
+): Promise<void> {
+  const checked = await Promise.allSettled(rpcs.map(({ check }) => inTime(check())));
   const good: string[] = [];
-  for (const { name, list } of checked) {
-    const told = list.lines.map(wordsOf).join('; ');
-    if (list.lines.some(({ detail }) => detail === UNREAD)) findings.warning(name, told, ADVICE.chain);
-    else if (!list.isGood) findings.wrong(name, told, ADVICE.rpc);
-    else if (list.lines.some(({ outcome }) => outcome !== 'ok')) findings.warning(name, told, ADVICE.rpc);
-    else good.push(name);
+  for (const [index, result] of checked.entries()) {
+    const name = rpcs[index]?.name ?? '';
+    if (result.status === 'rejected') findings.failed(name, result.reason, ADVICE.rpc);
+    else if (isAsNeeded(name, result.value, findings)) good.push(name);
   }
   if (good.length > 0) findings.ok('proof', `VERIFY is ${verify}; as a proof needs: ${good.join(', ')}`);
+}
+
+/** Notes what the RPC lacks; true if a proof has all that it needs. */
+function isAsNeeded(name: string, list: CheckList, findings: Findings): boolean {
+  const told = list.lines.map(wordsOf).join('; ');
+  if (list.lines.some(({ detail }) => detail === UNREAD)) findings.warning(name, told, ADVICE.chain);
+  else if (!list.isGood) findings.wrong(name, told, ADVICE.rpc);
+  else if (list.lines.some(({ outcome }) => outcome !== 'ok')) findings.warning(name, told, ADVICE.rpc);
+  else return true;
+  return false;
 }
 
 function noteWithout({ verify, simulatesChain }: Config, findings: Findings): void {

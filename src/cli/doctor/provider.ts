@@ -1,18 +1,29 @@
 import type { Config } from '../../config/config.ts';
 import { checkOf } from '../../providers/registered-providers.ts';
-import type { CheckList } from '../../providers/shared/check-list.ts';
-import { wordsOf } from '../output/exit-status.ts';
+import type { CheckList, ProviderCheck } from '../../providers/shared/check-list.ts';
 import { ADVICE } from './advice.ts';
-import { type Findings, LIMIT_MS } from './findings.ts';
+import type { Examination, Findings } from './findings.ts';
+import { inTime } from './in-time.ts';
 
-/** Whether each provider answers and accepts its key, by requests that only read. `paybell provider check` has the rest. */
-export async function examineProviders(config: Config, findings: Findings): Promise<void> {
+/**
+ * Loads the checks of the providers. They ask whether each provider answers and accepts its key, by requests that only read;
+ * `paybell provider check` has the rest.
+ */
+export async function providersExamination(config: Config): Promise<Examination> {
+  const checks = await Promise.all(config.providers.map((name) => checkOf(name, config)));
+  return (findings) => examineProviders(config, checks, findings);
+}
+
+async function examineProviders(
+  config: Config,
+  checks: readonly ProviderCheck[],
+  findings: Findings,
+): Promise<void> {
   const isOnly = config.providers.length === 1;
-  const checks = config.providers.map(async (name) => (await checkOf(name, config)).reach(LIMIT_MS));
-  const reached = await Promise.allSettled(checks);
+  const reached = await Promise.allSettled(checks.map((check) => inTime(check.reach())));
   for (const [index, result] of reached.entries()) {
     const title = isOnly ? 'provider' : `provider ${config.providers[index] ?? ''}`;
-    if (result.status === 'rejected') findings.wrong(title, wordsOf(result.reason), ADVICE.provider);
+    if (result.status === 'rejected') findings.failed(title, result.reason, ADVICE.provider);
     else noteReached(title, result.value, findings);
   }
 }

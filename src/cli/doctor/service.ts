@@ -7,6 +7,7 @@ import { wordsOf } from '../output/exit-status.ts';
 import { ADVICE, CHECK_ADVICE } from './advice.ts';
 import { noteItems, noteReceivers, readItems } from './attention.ts';
 import type { Findings } from './findings.ts';
+import { Late } from './in-time.ts';
 
 type Items = readonly Schemas['AttentionItemAnswer'][];
 type Checks = Readonly<Record<string, unknown>>;
@@ -61,7 +62,8 @@ async function readChecks(url: string, findings: Findings, signal: AbortSignal):
     return checks;
   } catch (error) {
     const why = reasonOf(error) ?? wordsOf(error);
-    findings.wrong('service', `${url} does not answer as Paybell does: ${why}`, ADVICE.service);
+    if (signal.aborted) findings.late('service', `${url} ${new Late().message}`, ADVICE.service);
+    else findings.wrong('service', `${url} does not answer as Paybell does: ${why}`, ADVICE.service);
     return null;
   }
 }
@@ -110,7 +112,9 @@ async function examineKey(
     return items ?? [];
   } catch (error) {
     const isRefused = error instanceof ApiProblem && error.httpStatus === 401;
-    findings.wrong('key', wordsOf(error), isRefused ? ADVICE.key : CHECK_ADVICE.other);
+    // The key may be right.
+    if (signal.aborted) findings.late('attention', `Paybell ${new Late().message}`);
+    else findings.wrong('key', wordsOf(error), isRefused ? ADVICE.key : CHECK_ADVICE.other);
     return [];
   }
 }

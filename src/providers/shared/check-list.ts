@@ -50,16 +50,13 @@ export function noAnswer(error: unknown): string {
 
 /** The requests that the command line sends to a provider, outside the service. None moves money. */
 export interface ProviderCheck {
-  /** Sends a request that only reads: does the provider answer, and accept the key? Waits this long at most. */
-  reach(withinMs: number): Promise<CheckList>;
+  /** Sends a request that only reads: does the provider answer, and accept the key? */
+  reach(): Promise<CheckList>;
   /** Sends all requests. Some make quotes, which are never paid. */
   conform(): Promise<CheckList>;
 }
 
-/** `requestMs` limits each request; `isWhole`: all requests, and not only those of `reach`. */
-export function checkBy(
-  timeoutMs: number,
-  check: (requestMs: number, isWhole: boolean) => Promise<CheckList>,
-): ProviderCheck {
-  return { reach: (withinMs) => check(withinMs, false), conform: () => check(timeoutMs, true) };
+/** `isWhole`: all requests, and not only those of `reach`. */
+export function checkBy(check: (isWhole: boolean) => Promise<CheckList>): ProviderCheck {
+  return { reach: () => check(false), conform: () => check(true) };
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 
 import { Findings } from '../../../src/cli/doctor/findings.ts';
-import { examineProof } from '../../../src/cli/doctor/proof.ts';
+import { proofExamination } from '../../../src/cli/doctor/proof.ts';
 import { asJson, asText } from '../../../src/cli/provider/check-text.ts';
 import { checkRpcs } from '../../../src/cli/provider/rpc-check.ts';
 import { witnessWith } from '../../../src/chains/chains.module.ts';
@@ -144,7 +144,9 @@ describeWith('anvil', 'the check of RPCs', (path) => {
   it('is part of the doctor, a line for each RPC in trouble, with its host alone', async () => {
     const found = async (env: Record<string, string>): Promise<Findings['list']> => {
       const findings = new Findings('shell');
-      await examineProof(configOf(env), findings);
+      await (
+        await proofExamination(configOf(env))
+      )(findings);
       return findings.list;
     };
     const good = await found({ CHAIN_RPC: `8453=${rpc.url}/hunter2|${anvil.url}`, ...ALLOWED });

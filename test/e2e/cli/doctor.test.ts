@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { SharedService } from '../../support/shared-process.ts';
 import { asking, runCli } from '../../support/cli.ts';
 import { jsonOf, Stage } from '../../support/stage.ts';
+import { HttpReceiver } from '../../../tools/testkit/http-receiver.ts';
 import { freePort } from '../../../tools/testkit/free-port.ts';
 import { TcpProxy } from '../../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
@@ -166,6 +167,41 @@ describe('paybell doctor while the database is away', () => {
     ).toHaveLength(1);
     proxy.heal();
     await proxy.close();
+  });
+});
+
+describe('paybell doctor while nothing answers in time', () => {
+  it('blames no key and no neighbour for a silence whose cause nobody saw', async () => {
+    const slow = await HttpReceiver.start(({ path }) =>
+      path === '/health/ready' ? { status: 200, body: '{"status":"ok","checks":{}}' } : 'hang',
+    );
+    const silent = await TcpProxy.inFrontOf(stage.database.url, 5432);
+    silent.freeze();
+    const { code, checks } = await examined({
+      PAYBELL_URL: slow.url,
+      PAYBELL_API_KEY: 'right',
+      ENCRYPTION_KEY,
+      DATABASE_URL: silent.through(stage.database.url),
+      RABBITMQ_URL: silent.through('amqp://127.0.0.1'),
+      PROVIDER: 'http,oneclick',
+      PROVIDER_BASE_URL: slow.url,
+      PROVIDER_API_KEY: 'a key',
+      ONECLICK_BASE_URL: slow.url,
+      CHAIN_RPC: `8453=${slow.url}`,
+      CHAIN_RPC_ALLOWED_CIDRS: '127.0.0.0/8',
+    });
+    const wrong = [...checks.values()].filter(({ outcome }) => outcome === 'wrong');
+    expect([code, wrong.map(({ check }) => check)]).toEqual([
+      1,
+      ['attention', 'database', 'broker', 'provider http', 'provider oneclick', 'chain 8453 127.0.0.1'],
+    ]);
+    for (const { check, detail, advice } of wrong)
+      expect([check, detail, advice]).toEqual([
+        check,
+        expect.stringMatching(/(^|: |^Paybell )did not answer in 2(\.3)? s$/),
+        expect.stringMatching(/^Ask again once the machine has less to do\./),
+      ]);
+    await Promise.all([slow.close(), silent.close()]);
   });
 });
 

@@ -175,9 +175,9 @@ export function chainflipCheck({
   openTimeoutMs,
   ...place
 }: Omit<ChainflipPlace, 'timeoutMs'> & { readonly openTimeoutMs: number }): ProviderCheck {
-  return checkBy(openTimeoutMs, async (timeoutMs, isWhole) => {
+  return checkBy(async (isWhole) => {
     const list = new CheckList();
-    const check = new ChainflipCheck(new ChainflipAsking({ ...place, timeoutMs }, list));
+    const check = new ChainflipCheck(new ChainflipAsking({ ...place, timeoutMs: openTimeoutMs }, list));
     await (isWhole ? check.run() : check.checkTokens());
     return list;
   });

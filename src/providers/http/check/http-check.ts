@@ -18,10 +18,10 @@ export function httpCheck(
   { baseUrl, apiKey, auth }: HttpPlace,
   { timeoutMs }: { readonly timeoutMs: number },
 ): ProviderCheck {
-  return checkBy(timeoutMs, async (requestMs, isWhole) => {
+  return checkBy(async (isWhole) => {
     const list = new CheckList(apiKey);
     const options = { baseUrl: baseUrl ?? '', apiKey, auth, maxConcurrency: 1, maxRpm: 0 };
-    const provider = new HttpProvider({ ...options, timeoutMs: requestMs });
+    const provider = new HttpProvider({ ...options, timeoutMs });
     try {
       await (isWhole ? checkSpec(provider, list) : checkChains(provider, list));
     } finally {

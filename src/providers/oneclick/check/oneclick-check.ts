@@ -102,9 +102,9 @@ export function oneClickCheck(
   place: Omit<OneClickPlace, 'timeoutMs'>,
   { timeoutMs }: Pick<OneClickPlace, 'timeoutMs'>,
 ): ProviderCheck {
-  return checkBy(timeoutMs, async (requestMs, isWhole) => {
+  return checkBy(async (isWhole) => {
     const list = new CheckList(place.apiKey);
-    const asking = new OneClickAsking({ ...place, timeoutMs: requestMs }, list);
+    const asking = new OneClickAsking({ ...place, timeoutMs }, list);
     await (isWhole ? checkOneClick(asking) : checkTokens(asking));
     return list;
   });

@@ -186,9 +186,9 @@ export function relayCheck(
   { timeoutMs }: { readonly timeoutMs: number },
 ): ProviderCheck {
   const apiKey = keys.apiKey ?? '';
-  return checkBy(timeoutMs, async (requestMs, isWhole) => {
+  return checkBy(async (isWhole) => {
     const list = new CheckList(apiKey);
-    const api = new RelayApi({ baseUrl, apiKey, timeoutMs: requestMs, maxConcurrency: 2 });
+    const api = new RelayApi({ baseUrl, apiKey, timeoutMs, maxConcurrency: 2 });
     const check = new RelayCheck(api, list, { apiKey, refundTo: refundTo.get('evm') ?? null });
     try {
       await (isWhole ? check.run() : check.reach());
