@@ -59,7 +59,7 @@ export default {
   ],
   reporters: ['<rootDir>/test/support/count-reporter.js', 'default'],
   testSequencer: '<rootDir>/test/support/longest-first.js',
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   // Most of a run's time is waiting for intervals, leases and processes: two cores have work for more than two workers.
   maxWorkers: 4,
   // Of the concurrent tests of a file: each may have a Paybell or two of its own.

@@ -126,7 +126,7 @@ describeWithBroker('consumers that share a queue, after a database that went bac
       );
       expect(order.rows).toEqual([{ status: end, shipments: end === 'COMPLETED' ? 1 : 0 }]);
     }
-  }, 30_000);
+  });
 
   let left: number | null = null;
 

@@ -450,7 +450,7 @@ describe('an inbox on PostgreSQL', () => {
     for (const [first] of payments) expect(await effectsOf(first?.subject ?? '')).toEqual(inOrder);
     const { rows } = await pool.query('SELECT count(*)::int AS held FROM race_inbox WHERE held IS NOT NULL');
     expect(rows).toEqual([{ held: 0 }]);
-  }, 60_000);
+  });
 
   it('undoes what the handler wrote when it fails, and keeps it otherwise', async () => {
     const { inbox } = await inboxIn('public.undo_inbox');

@@ -161,7 +161,7 @@ describe('the event log under writers that commit in any order', () => {
       }),
       { numRuns: 12 },
     );
-  }, 120_000);
+  });
 
   it('shows how old the oldest event is that an open transaction keeps out of it, and 0 when there is none', async () => {
     const { eventLog } = reader;

@@ -149,7 +149,7 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy, origin: BASE }]
         if (report.status !== 'AWAITING_DEPOSIT' && report.status !== 'EXPIRED') stage.advance(quote);
         return false;
       };
-      await waitFor(step, { timeoutMs: 15_000, everyMs: 10, what: `the end of ${quote.quoteId}` });
+      await waitFor(step, { everyMs: 10, what: `the end of ${quote.quoteId}` });
       return followed;
     }
 

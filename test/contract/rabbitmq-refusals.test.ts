@@ -53,7 +53,7 @@ describeWithPrivateBroker('Publishing to a RabbitMQ that refuses some of it', ()
       words.push(...[wordsOf(outcome)].filter((each) => each !== null));
       return outcome.kind === 'delivered';
     };
-    await waitFor(taken, { timeoutMs: 30_000, everyMs: 300 });
+    await waitFor(taken, { everyMs: 300 });
     return words;
   }
 

@@ -169,7 +169,6 @@ export class Workbench {
 
 export async function isReady(destination: RabbitmqDestination): Promise<void> {
   await waitFor(async () => (await destination.targets()).length > 0, {
-    timeoutMs: 30_000,
     what: 'the exchange to be a target',
   });
 }

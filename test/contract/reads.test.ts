@@ -184,9 +184,7 @@ describe('beside reads that take all their connections', () => {
     expect(quote.status).toBe(200);
     const { quoteId } = (await quote.json()) as { quoteId: string };
     const status = async (): Promise<unknown> => (await asked(`/api/status/${quoteId}`, SHOP)).json();
-    await waitFor(async () => ((await status()) as { status: string }).status === 'COMPLETED', {
-      timeoutMs: 15_000,
-    });
+    await waitFor(async () => ((await status()) as { status: string }).status === 'COMPLETED');
   };
 
   it('quotes and polls go on, and the other reads hear that it is busy', async () => {

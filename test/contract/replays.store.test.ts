@@ -394,7 +394,7 @@ describe('a recovery', () => {
       await enable(true);
       query.mockClear();
       const promise = started();
-      await waitFor(() => query.mock.calls.length > 1, { timeoutMs: 5_000, what: 'a second statement' });
+      await waitFor(() => query.mock.calls.length > 1, { what: 'a second statement' });
       return { promise };
     });
     query.mockRestore();
@@ -598,7 +598,7 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
       ),
       { numRuns: 8 },
     );
-  }, 120_000);
+  });
 
   /** Lanes with several heads, or with waiting deliveries and no head. */
   const doubledHeads = (): Promise<object[]> =>

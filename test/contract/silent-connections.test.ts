@@ -171,7 +171,7 @@ beforeAll(async () => {
   };
   played = new Map(Object.entries(plays).map(([name, play]) => [name, play()]));
   await Promise.allSettled(played.values());
-}, 60_000);
+});
 afterAll(async () => {
   for (const { source, proxy } of worlds) {
     await source.destroy();

@@ -50,7 +50,7 @@ describe('two replicas with Chainflip alone', () => {
     stage = await Stage.open();
     chainflip = await ChainflipStandIn.start();
     [one, other] = await Promise.all([start(), start()]);
-  }, 60_000);
+  });
   afterAll(() => chainflip.close());
 
   it('open one channel for one Idempotency-Key, however long that takes', async () => {
@@ -62,7 +62,7 @@ describe('two replicas with Chainflip alone', () => {
     expect(await jsonOf(await first, 200)).toEqual(second);
     expect([openings(), chainflip.channels.count]).toEqual([1, 1]);
     expect(await quotesOf('A-slow')).toEqual([{ quote_id: second['quoteId'] }]);
-  }, 60_000);
+  });
 
   it('show one address for one order, though kill -9 came while its channel was being opened', async () => {
     const key = randomUUID();
@@ -77,5 +77,5 @@ describe('two replicas with Chainflip alone', () => {
     // Only Chainflip knows the channel that was being opened: its address was never shown.
     expect([openings(), chainflip.channels.count]).toEqual([before + 2, channels + 2]);
     expect(await quotesOf('A-killed')).toEqual([{ quote_id: shown['quoteId'] }]);
-  }, 60_000);
+  });
 });

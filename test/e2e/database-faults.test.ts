@@ -95,7 +95,6 @@ describe('a database that goes away in flight', () => {
       stage.say(quoteIds, status);
       await disturb();
       await waitFor(async () => (await stage.at(quoteIds, status)).length === quoteIds.length, {
-        timeoutMs: 15_000,
         what: `all payments at ${status}`,
       });
     }
@@ -162,9 +161,7 @@ describe('a database that goes away in flight', () => {
       what: 'the claims to run out: what was seen must not be overtaken by the next poll',
     });
     proxy.heal();
-    await waitFor(async () => (await stage.at(quoteIds, 'EXECUTING')).length === quoteIds.length, {
-      timeoutMs: 15_000,
-    });
+    await waitFor(async () => (await stage.at(quoteIds, 'EXECUTING')).length === quoteIds.length);
     stage.say(quoteIds, 'COMPLETED');
     await expectWhole(quoteIds);
   });
@@ -231,9 +228,9 @@ describe('connections that swallow what is sent, while new ones are answered', (
       process.stdout.write(`${what} ${ms} ms after the connections went silent\n`);
       expect(ms).toBeLessThan(BACK_WITHIN_MS);
     };
-    await waitFor(async () => (await app.fetch('/api/quote', keyedQuote())).ok, { timeoutMs: 30_000 });
+    await waitFor(async () => (await app.fetch('/api/quote', keyedQuote())).ok);
     await after('a quote');
-    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 2, 30_000);
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 2);
     await after('the webhooks of all payments');
     stage.say(quoteIds, 'COMPLETED');
     await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 3);

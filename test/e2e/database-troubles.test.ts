@@ -11,7 +11,7 @@ import { jsonOf, Stage } from '../support/stage.ts';
 
 type Json = Record<string, unknown>;
 
-const PATIENCE = { timeoutMs: 20_000, everyMs: 250 };
+const PATIENCE = { everyMs: 250 };
 
 let stage: Stage;
 let app: SharedService;

@@ -10,7 +10,6 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const CLIENTS = 1_000;
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
-const PATIENCE = { timeoutMs: 20_000 };
 
 let stage: Stage;
 let one: SharedService;
@@ -43,7 +42,7 @@ function typesOf(stream: EventStream, quoteId: string): string[] {
 async function complete(app: SharedService, quoteId: string): Promise<void> {
   for (const [index, status] of STATUSES.entries()) {
     stage.say([quoteId], status);
-    await waitFor(async () => (await stage.eventsOf(app, quoteId)).length === index + 2, PATIENCE);
+    await waitFor(async () => (await stage.eventsOf(app, quoteId)).length === index + 2);
   }
 }
 
@@ -140,7 +139,7 @@ describe('streams of a process', () => {
     const quoteIds = await stage.quotes(other, 20);
     const arrived = (stream: EventStream): string[] =>
       toldBy(stream).flatMap(({ id, subject }) => (quoteIds.includes(subject) ? [id] : []));
-    await waitFor(() => streams.every((stream) => arrived(stream).length >= 20), PATIENCE);
+    await waitFor(() => streams.every((stream) => arrived(stream).length >= 20));
     const expected = arrived(streams[0] as EventStream);
     expect(new Set(expected).size).toBe(20);
     for (const stream of streams) expect(arrived(stream)).toEqual(expected);
@@ -149,7 +148,7 @@ describe('streams of a process', () => {
       const text = await (await fetch(`${one.url}/metrics`)).text();
       return new PrometheusText(text).value('paybell_streams') === 0;
     });
-  }, 60_000);
+  });
 
   it('are what the snippet of docs/using/events.md prints, from the event after the one that it names', async () => {
     const first = await stage.quote(one);
@@ -162,9 +161,9 @@ describe('streams of a process', () => {
     listener = run(code, env);
     const quoteId = await stage.quote(one);
     stage.say([quoteId], 'COMPLETED');
-    await waitFor(() => printed().length === 2, { what: 'two events', timeoutMs: 20_000 });
+    await waitFor(() => printed().length === 2, { what: 'two events' });
     expect(printed()).toEqual([`payment.created ${quoteId} 1`, `payment.completed ${quoteId} 2`]);
-  }, 60_000);
+  });
 
   it('go on at another after theirs was killed, with nothing lost and nothing twice', async () => {
     const stream = await listen(one, '/api/events/stream');
@@ -182,7 +181,7 @@ describe('streams of a process', () => {
     expect(ours.map(({ subject }) => subject).toSorted()).toEqual(quoteIds.toSorted());
     const { events } = await readLog(other);
     expect(events.filter(({ subject }) => quoteIds.includes(subject))).toEqual(ours);
-  }, 60_000);
+  });
 
   it('go on in the snippet once Paybell is back: it has printed every event once', async () => {
     // Uses the port of the killed service, so that the snippet finds it.
@@ -194,7 +193,6 @@ describe('streams of a process', () => {
       .map(({ type, subject, data }) => `${type} ${subject} ${data.sequence}`);
     expect(missing.length).toBeGreaterThanOrEqual(2 + 9);
     await waitFor(() => printed().length >= missing.length, {
-      timeoutMs: 20_000,
       what: 'what it has missed',
     });
     expect(printed()).toEqual(missing);

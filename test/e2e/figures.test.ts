@@ -49,7 +49,7 @@ beforeAll(async () => {
   await makeTrouble();
   expect(await app.stop()).toBe(0);
   app = await stage.startIn(shared);
-}, 60_000);
+});
 
 describe('figures', () => {
   it('of the process before are there after a restart, for everything and for each endpoint', async () => {

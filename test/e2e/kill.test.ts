@@ -22,12 +22,10 @@ it('kill -9 between a poll and its delivery, and in the middle of another: the w
   stage.provider.recover();
   stage.shop.answer(() => ({ status: 204 }));
   const restarted = await stage.startWarm();
-  const again = await waitFor(
-    () =>
-      stage.shop.requests
-        .slice(arrived + 1)
-        .find(({ json }) => (json as { subject: string }).subject === quoteId),
-    { timeoutMs: 15_000 },
+  const again = await waitFor(() =>
+    stage.shop.requests
+      .slice(arrived + 1)
+      .find(({ json }) => (json as { subject: string }).subject === quoteId),
   );
   expect(again.headers['webhook-id']).toBe(inFlight?.headers['webhook-id']);
   expect(again.text).toBe(inFlight?.text);

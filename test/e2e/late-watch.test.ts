@@ -59,7 +59,6 @@ function pollsOf(quoteId: string): number {
 async function polledAgain(quoteId: string, times: number): Promise<void> {
   const before = pollsOf(quoteId);
   await waitFor(() => pollsOf(quoteId) >= before + times, {
-    timeoutMs: 20_000,
     what: `${times} more polls of ${quoteId}`,
   });
 }

@@ -10,7 +10,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const POSTGRES_PORT = 5432;
 /** The figures may be five seconds old, and each check costs the service time. */
-const PATIENCE = { timeoutMs: 20_000, everyMs: 200 };
+const PATIENCE = { everyMs: 200 };
 async function scrape(url: string, key = ''): Promise<PrometheusText> {
   const answer = await fetch(`${url}/metrics`, { headers: { 'x-api-key': key } });
   const text = await answer.text();

@@ -79,7 +79,7 @@ describe('without any traffic', () => {
     await becomes(app, /^ok$/);
     expect(logged()).toEqual([]);
     expect(await jsonOf(await app.fetch('/api/chains'), 200)).toEqual({ success: true, chains: CHAINS });
-  }, 60_000);
+  });
 });
 
 describe('a provider in trouble', () => {

@@ -96,7 +96,7 @@ describe('recover', () => {
     expect(arrivals()).toHaveLength(12);
     expect(await progressOf(app, started)).toMatchObject({ state: 'done', count: 9, done: 9 });
     expect(await recover(app, id, { since })).toMatchObject({ count: 0, state: 'done' });
-  }, 60_000);
+  });
 
   it('goes on after a kill -9 in its middle and is cancelled, and the next one brings every event that is left', async () => {
     for (const { id } of await endpoints(app))
@@ -121,7 +121,7 @@ describe('recover', () => {
     expect(cancelled).toMatchObject({ state: 'stopped', finishedAt: expect.any(String) });
     expect(await cancel(app, started)).toEqual(await progressOf(app, started));
     const rest = await recover(app, id, { since });
-    await waitFor(async () => (await progressOf(app, rest))['state'] === 'done', { timeoutMs: 20_000 });
+    await waitFor(async () => (await progressOf(app, rest))['state'] === 'done');
     expect(await progressOf(app, started)).toEqual(cancelled);
     // The receiver shares this process: the test reads its events once it has all.
     const owed = (): Promise<Json[]> =>
@@ -139,5 +139,5 @@ describe('recover', () => {
       storyOf(REPORTED, Array<string>(4).fill('payment.updated')),
     );
     expect(await app.stop()).toBe(0);
-  }, 90_000);
+  });
 });

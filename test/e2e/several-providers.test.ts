@@ -59,7 +59,7 @@ describe('two providers in one Paybell', () => {
     oneClick = await OneClickStandIn.start();
     app = await stage.startWarm(env());
     await stage.addShop(app);
-  }, 30_000);
+  });
   afterAll(async () => {
     await oneClick.close();
   });
@@ -74,7 +74,7 @@ describe('two providers in one Paybell', () => {
     for (const { quoteId } of ours) await waitFor(() => wordsOf(quoteId).includes('completed'));
     const rows = await stage.database.query<Json>('SELECT provider FROM payment ORDER BY id');
     expect(rows.map(({ provider }) => provider)).toEqual(['http', 'oneclick']);
-  }, 30_000);
+  });
 
   it('names the provider of each payment: in its object, events, list, CSV and metrics', async () => {
     const listed = async (query: string): Promise<unknown[]> => {
@@ -127,7 +127,7 @@ describe('two providers in one Paybell', () => {
     const { data } = await jsonOf(await app.fetch('/api/unanswered-quotes'), 200);
     expect(data).toEqual([expect.objectContaining({ provider: 'http', orderId: 'A-2', quoteId: null })]);
     stage.provider.recover();
-  }, 30_000);
+  });
 
   it('has a tab for each on the page of providers, and names the provider of a payment and of a trouble', async () => {
     const { quoteId } = await quote({ provider: 'oneclick', orderId: 'by 1Click' });
@@ -159,7 +159,7 @@ describe('two providers in one Paybell', () => {
       await dashboard.close();
       stage.provider.recover();
     }
-  }, 90_000);
+  });
 
   it('does not start without a provider that carries open payments: its last line says how many, and nothing listened', async () => {
     await app.stop();
@@ -167,7 +167,7 @@ describe('two providers in one Paybell', () => {
     expect(await refused.whenEnded()).toBe(1);
     expect(refused.lines.at(-1)).toMatch(/PROVIDER does not name .*http.* 4 payments of it are open/);
     expect(refused.lines.join('\n')).not.toContain('listening');
-  }, 30_000);
+  });
 
   it('starts with PROVIDER_LEAVE: its payments become silent, those of the others go on', async () => {
     app = await stage.startWarm(env({ PROVIDER: 'oneclick', PROVIDER_LEAVE: 'http', STALLED_AFTER_SECONDS }));
@@ -175,9 +175,7 @@ describe('two providers in one Paybell', () => {
       `SELECT quote_id, provider FROM payment WHERE tracking = 'active' ORDER BY id`,
     );
     const left = open.find(({ provider }) => provider === 'http');
-    await waitFor(() => wordsOf(left?.['quote_id']).includes('stalled provider_silent'), {
-      timeoutMs: 30_000,
-    });
+    await waitFor(() => wordsOf(left?.['quote_id']).includes('stalled provider_silent'));
     const swap = await quote();
     expect(swap['provider']).toBeUndefined();
     oneClick.lives.deposit(addressOf(swap));
@@ -190,7 +188,7 @@ describe('two providers in one Paybell', () => {
     // An operator who removed the provider knows that Paybell does not ask it.
     const { checks } = await jsonOf(await app.fetch('/health/ready'), 200);
     expect((checks as Json)['provider']).toEqual({ status: 'ok' });
-  }, 60_000);
+  });
 });
 
 describe('two providers that are down while no payment is open', () => {
@@ -224,9 +222,9 @@ describe('two providers that are down while no payment is open', () => {
       return names.filter((name) => value(name) === 1);
     };
     for (const read of [ready, attention, metrics])
-      await waitFor(async () => String(await read()) === String(names), { timeoutMs: 30_000 });
+      await waitFor(async () => String(await read()) === String(names));
     const scraped = new PrometheusText(await (await app.fetch('/metrics')).text());
     const open = { code: 'provider_lists_unread', severity: 'bad' };
     expect(scraped.value('paybell_attention_items', open)).toBe(2);
-  }, 60_000);
+  });
 });

@@ -173,7 +173,7 @@ describe('a DATA_DIR', () => {
     expect(lastWordOf(await startOn(dataDir))).toMatch(
       /encryption-key does not hold 32 bytes.*ENCRYPTION_KEY/,
     );
-  }, 60_000);
+  });
 
   describeWith('root', 'of another user', () => {
     it('is reported', async () => {
@@ -204,5 +204,5 @@ describe('an address that cannot be listened on', () => {
       ['no..host', 'this name is not known here'],
     ] as const)
       expect(lastWordOf(await startIn({ ...env, HOST: host }))).toContain(words);
-  }, 60_000);
+  });
 });

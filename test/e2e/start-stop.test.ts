@@ -45,7 +45,7 @@ describe('SIGTERM', () => {
     app = await stage.startIn(shared, { WEBHOOK_TIMEOUT_MS: '5000' });
     await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 1);
     expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf([quoteId], ['payment.created']));
-  }, 40_000);
+  });
 
   it('finishes the request, the poll and the webhook in flight, takes no more, and exits 0', async () => {
     const quoteId = await stage.quote(app);
@@ -139,5 +139,5 @@ describe('with nothing configured', () => {
     await waitFor(isDone, { what: 'the payment to be tracked to its end' });
     expect([...keys(second), ...keys(third)]).toEqual([]);
     expect(await third.stop()).toBe(0);
-  }, 60_000);
+  });
 });

@@ -189,7 +189,7 @@ describeWithBroker('traces', () => {
       const traceparent = `00-${randomBytes(16).toString('hex')}-${SPAN}-01`;
       await send(randomUUID(), { traceparent });
       const isOurs = ({ traceId }: ReceivedSpan): boolean => traceparent.includes(traceId);
-      const refused = await waitFor(() => collector.spans.find(isOurs), { timeoutMs: 20_000 });
+      const refused = await waitFor(() => collector.spans.find(isOurs));
       expect(refused).toMatchObject({ name, attributes: { 'paybell.outcome': 'unknown_payment' } });
     });
   });
@@ -280,7 +280,7 @@ describeWithBroker('traces', () => {
       });
       const warnings = () => alone.lines.filter((line) => line.includes('does not take spans'));
       await payThrough(alone, QUOTES);
-      await waitFor(() => warnings().length > 0, { timeoutMs: 20_000 });
+      await waitFor(() => warnings().length > 0);
       await payThrough(alone, QUOTES);
       await silent.waitForCount(2, 20_000);
       expect(await alone.stop()).toBe(0);

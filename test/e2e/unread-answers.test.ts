@@ -59,7 +59,7 @@ describe('an answer that nobody reads', () => {
     const [quiet, talking] = [await RawConnection.open(shell.url), await RawConnection.open(shell.url)];
     for (const connection of [quiet, talking]) connection.send(requestText('/api/large', KEY));
     const talk = setInterval(() => talking.send('\r\n'), 100);
-    await waitFor(async () => (await countOpen()) === 0, { timeoutMs: 30_000 });
+    await waitFor(async () => (await countOpen()) === 0);
     clearInterval(talk);
   });
 
@@ -78,7 +78,7 @@ describe('an answer that nobody reads', () => {
     expect(performance.now() - begin).toBeGreaterThan(2 * unreadMs);
     connection.destroy();
     await slow.stop();
-  }, 60_000);
+  });
 
   it('is not one that takes long to be made, nor a connection that waits for its next request', async () => {
     const connection = (await RawConnection.open(shell.url)).read();
@@ -101,10 +101,10 @@ describe('an answer that nobody reads', () => {
       new Promise((resolve) => {
         patient.app.getHttpServer().getConnections((_none: unknown, open: number) => resolve(open));
       });
-    await waitFor(async () => (await count()) <= 16, { timeoutMs: 10_000 });
+    await waitFor(async () => (await count()) <= 16);
     for (const connection of connections) connection.destroy();
     await patient.stop();
-  }, 30_000);
+  });
 
   it('gives way to none whose client has left before it was made', async () => {
     const patient = await ShellApp.start([LargeController], []);
@@ -118,7 +118,7 @@ describe('an answer that nobody reads', () => {
     expect(countHeld([reader])).toBe(1);
     reader.destroy();
     await patient.stop();
-  }, 30_000);
+  });
 });
 
 describe('pages', () => {
@@ -127,7 +127,7 @@ describe('pages', () => {
 
   beforeAll(async () => {
     ({ stage, app } = await openLargePages());
-  }, 60_000);
+  });
 
   async function readAll(path: string, cursorName: string): Promise<{ items: string[]; largest: number }> {
     const items: string[] = [];
@@ -173,5 +173,5 @@ describe('pages', () => {
     expect(largest).toBeLessThanOrEqual(PAGE);
     expect((await app.fetch(`${path}?cursor=nonsense`)).status).toBe(400);
     expect((await app.fetch('/api/payments/unknown/events?cursor=ZTE')).status).toBe(404);
-  }, 60_000);
+  });
 });

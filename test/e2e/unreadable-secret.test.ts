@@ -110,4 +110,4 @@ it('a wrong ENCRYPTION_KEY is reported everywhere; the old key, or a new secret,
   expect(() => new Webhook(String(secret)).verify(last?.body ?? '', headers)).not.toThrow();
   await waitFor(async () => (await waits(app)).length === 0);
   await expectHealed(app);
-}, 120_000);
+});

@@ -29,7 +29,7 @@ beforeAll(async () => {
   stage = await Stage.open();
   writeFileSync(join(folder, 'npx'), NPX, { mode: 0o755 });
   app = await stage.start({ DATABASE_URL: server.url('paybell'), WEBHOOK_RETRY_SCHEDULE: '200ms' });
-}, 60_000);
+});
 afterAll(async () => {
   await app.remove();
   server.destroy();

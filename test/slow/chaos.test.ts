@@ -22,7 +22,7 @@ afterAll(async () => {
   const problems = await Promise.all(cleanups.map((cleanup) => cleanup.run()));
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   expect(problems.flat()).toEqual([]);
-}, 60_000);
+});
 
 /** Plays a run whose counts must all be 0; resolves at its end. */
 async function wellBehaved(name: string, args: readonly string[]): Promise<Run> {

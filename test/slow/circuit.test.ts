@@ -37,7 +37,7 @@ describe.each<[what: string, breakIt: (stage: Stage) => Promise<void> | void]>([
     await stage.provider.up();
     stage.provider.recover();
     const wellAt = Date.now();
-    await waitFor(() => requests.isRound(quoteIds, wellAt), { timeoutMs: 30_000 });
+    await waitFor(() => requests.isRound(quoteIds, wellAt));
     const polls = scene.firstPolls(wellAt);
     expect(Math.max(...polls) - Math.min(...polls)).toBeLessThan(3 * INTERVAL_MS);
     expect(requests.busiest(INTERVAL_MS / 10, wellAt)).toBeLessThanOrEqual(quoteIds.length / 2);
@@ -49,5 +49,5 @@ describe.each<[what: string, breakIt: (stage: Stage) => Promise<void> | void]>([
       expect(scene.linesLike(words).length).toBeGreaterThan(0);
     expect(requests.shortestGap(quoteIds)).toBeGreaterThanOrEqual(MIN_ARRIVAL_GAP_MS);
     await scene.close();
-  }, 90_000);
+  });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   demo.stdout?.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
   });
-}, 120_000);
+});
 afterAll(() => {
   demo.kill('SIGKILL');
 });

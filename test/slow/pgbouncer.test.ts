@@ -10,7 +10,6 @@ import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
-const PATIENCE = { timeoutMs: 30_000 };
 const RESTARTS = 3;
 const WITHIN_MS = 240_000;
 
@@ -45,11 +44,11 @@ for (const mode of ['session', 'transaction'] as const)
         const quoteIds = await stage.quotes(one, 10);
         for (const status of STATUSES) {
           stage.say(quoteIds, status);
-          await waitFor(async () => (await stage.at(quoteIds, status)).length === quoteIds.length, PATIENCE);
+          await waitFor(async () => (await stage.at(quoteIds, status)).length === quoteIds.length);
         }
-        await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 4, PATIENCE.timeoutMs);
+        await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 4);
         expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf(quoteIds));
-        await waitFor(() => stream.events.length === 40, PATIENCE);
+        await waitFor(() => stream.events.length === 40);
         expect(await list(one, '/api/payments?limit=100')).toHaveLength(10);
         expect(await list(one, '/api/events?limit=100')).toHaveLength(40);
         expect(await list(one, '/api/webhook-deliveries?limit=100')).toHaveLength(40);
@@ -63,7 +62,7 @@ for (const mode of ['session', 'transaction'] as const)
         }
         const more = await stage.quotes(other, 3);
         stage.say(more, 'COMPLETED');
-        await waitForStories(() => arrivalsAt(stage.shop), more, 2, PATIENCE.timeoutMs);
+        await waitForStories(() => arrivalsAt(stage.shop), more, 2);
         expect(await one.stop()).toBe(0);
         expect(await other.stop()).toBe(0);
         const left = await onServer(

@@ -128,7 +128,7 @@ describeWith(['kubectl', 'root', 'tini', 'prometheus'], 'a person who has only t
         expect(environment).toMatchObject({ ...told, ...here });
         expect(environment).not.toHaveProperty('PAYBELL_API_KEY');
       }
-  }, 120_000);
+  });
 
   it('sees an alert fire, and finds the cause by its runbook and the command line', async () => {
     expect(await paste('watch the rehearsal')).toContain('rules found');
@@ -157,13 +157,13 @@ describeWith(['kubectl', 'root', 'tini', 'prometheus'], 'a person who has only t
       { timeoutMs: 60_000, everyMs: 1_000, what: 'doctor to miss the role tracker' },
     );
     expect(terminal.output.match(/has ended, and is not started again/g)).toHaveLength(2);
-  }, 120_000);
+  });
 
   it('ends all', async () => {
     await paste('end the rehearsal');
     const answers = replicas().map(({ port }) => fetch(`http://127.0.0.1:${port}/health/live`));
     for (const { status } of await Promise.allSettled(answers)) expect(status).toBe('rejected');
-  }, 60_000);
+  });
 });
 
 /** The names of the blocks in that part of the page to which an alert links. */

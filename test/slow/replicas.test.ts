@@ -38,5 +38,5 @@ describe('a replica that is started on the database of a killed one', () => {
     expect(sequence).toBe(3);
     const ids = arrivalsAt(stage.shop).filter(({ data }) => data.status === 'DEPOSIT_RECEIVED');
     expect(new Set(ids.map(({ id }) => id)).size).toBe(1);
-  }, 60_000);
+  });
 });

@@ -30,7 +30,7 @@ describe('the stories of the sandbox at the highest speed, polled by two replica
     ids = await Promise.all(STORIES.map(({ amount }) => stage.quote(app, { amount })));
     await stage.start(settings);
     const unseen = ids[STORIES.findIndex(({ name }) => name === 'unseen_deposit')] ?? '';
-    await waitFor(async () => (await stage.at([unseen], 'EXPIRED')).length === 1, { timeoutMs: 30_000 });
+    await waitFor(async () => (await stage.at([unseen], 'EXPIRED')).length === 1);
     const body = { txHash: `0x${'5a'.repeat(32)}` };
     await jsonOf(await app.fetch(`/api/payments/${unseen}/deposit`, { method: 'POST', body }), 202);
   }, START_MS);

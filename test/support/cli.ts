@@ -55,7 +55,6 @@ export class CliProcess {
 
   whenPrinted(pattern: RegExp): Promise<unknown> {
     return waitFor(() => pattern.test(this.stdout + this.stderr), {
-      timeoutMs: 20_000,
       what: `${String(pattern)} in what the command prints`,
     });
   }

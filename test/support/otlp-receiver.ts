@@ -39,7 +39,7 @@ export class OtlpReceiver {
   async about(quoteId: string, name: string, count: number): Promise<ReceivedSpan[]> {
     const found = (): ReceivedSpan[] =>
       this.spans.filter((span) => span.name === name && span.attributes['paybell.quote_id'] === quoteId);
-    await waitFor(() => found().length >= count, { timeoutMs: 20_000, what: `${count} spans ${name}` });
+    await waitFor(() => found().length >= count, { what: `${count} spans ${name}` });
     return found();
   }
 

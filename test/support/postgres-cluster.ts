@@ -134,7 +134,7 @@ export class PostgresCluster {
     const pid = pidIn(this.folder);
     if (pid === null || !isRunning(pid)) return;
     process.kill(isGroup ? -pid : pid, signal);
-    await waitFor(() => !isRunning(pid), { timeoutMs: 30_000, what: 'the end of the private PostgreSQL' });
+    await waitFor(() => !isRunning(pid), { what: 'the end of the private PostgreSQL' });
   }
 }
 

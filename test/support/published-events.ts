@@ -67,7 +67,7 @@ export async function waitForStories(
   events: () => readonly PublishedEvent[],
   quoteIds: readonly string[],
   count: number,
-  timeoutMs = 20_000,
+  timeoutMs = 30_000,
 ): Promise<void> {
   const missing = (): string[] => {
     const published = firstArrivals(events());

@@ -32,7 +32,7 @@ export class Subscriber {
 
   /** Connects, also again after an outage of the broker, and consumes the messages in its queue. */
   async reconnect(): Promise<void> {
-    const connection = await waitFor(() => connect(this.url), { timeoutMs: 30_000, what: 'the broker' });
+    const connection = await waitFor(() => connect(this.url), { what: 'the broker' });
     this.connection = connection;
     connection.on('error', () => undefined);
     const channel = await connection.createChannel();

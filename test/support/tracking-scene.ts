@@ -61,7 +61,7 @@ export class TrackingScene {
   /** Waits until every replica reports this health of the provider, detail included. */
   async awaitHealth(wanted: RegExp): Promise<void> {
     const isSo = async (): Promise<boolean> => (await this.healths()).every((health) => wanted.test(health));
-    await waitFor(isSo, { timeoutMs: 20_000, everyMs: 100, what: `${wanted} of each replica` });
+    await waitFor(isSo, { everyMs: 100, what: `${wanted} of each replica` });
   }
 
   async healths(): Promise<string[]> {

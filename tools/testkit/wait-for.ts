@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_EVERY_MS = 20;
 
 export interface WaitOptions {

@@ -152,7 +152,6 @@ describe('paybell doctor while the database is away', () => {
     const beside = await stage.startWarm({ DATABASE_URL: proxy.through(database.href) });
     proxy.cut();
     await waitFor(async () => (await fetch(`${beside.url}/health/ready`)).status === 503, {
-      timeoutMs: 30_000,
       everyMs: 200,
       what: 'the database to be missed',
     });

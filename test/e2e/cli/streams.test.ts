@@ -46,7 +46,7 @@ function eventsIn({ lines }: CliProcess): Printed[] {
 async function playPlain(): Promise<string> {
   const { stdout } = await runCli(['trigger', 'plain', '--json'], env);
   const { quoteId } = JSON.parse(stdout) as { quoteId: string };
-  await waitFor(async () => (await stage.at([quoteId], 'COMPLETED')).length === 1, { timeoutMs: 30_000 });
+  await waitFor(async () => (await stage.at([quoteId], 'COMPLETED')).length === 1);
   return quoteId;
 }
 
@@ -55,7 +55,7 @@ async function tail(words: readonly string[] = [], count = 0, more = {}): Promis
   // The service may not have noticed yet that a former command ended.
   await waitFor(async () => (await streamsOf()) === 0);
   const cli = new CliProcess(['events', 'tail', '--json', ...words], { ...env, ...more });
-  await waitFor(async () => (await streamsOf()) > 0 || cli.lines.length > count, { timeoutMs: 20_000 });
+  await waitFor(async () => (await streamsOf()) > 0 || cli.lines.length > count);
   return cli;
 }
 
@@ -68,7 +68,7 @@ describe('paybell events tail', () => {
   it('prints each event as it happens, and ends with 0 at Ctrl-C', async () => {
     const cli = await tail();
     const quoteId = await playPlain();
-    await waitFor(() => cli.lines.length === 4, { timeoutMs: 20_000 });
+    await waitFor(() => cli.lines.length === 4);
     const { code, stderr } = await cli.stop('SIGINT');
     expect(eventsIn(cli).map(({ type, data }) => [type, data.quoteId])).toEqual(
       PLAIN.map((type) => [type, quoteId]),
@@ -82,7 +82,7 @@ describe('paybell events tail', () => {
   it('ends at Ctrl-C after the garbage of its request has been collected', async () => {
     const cli = await tail([], 0, { NODE_OPTIONS: CLEARING });
     await playPlain();
-    await waitFor(() => cli.lines.length === 4, { timeoutMs: 20_000 });
+    await waitFor(() => cli.lines.length === 4);
     expect((await cli.stop('SIGINT')).code).toBe(0);
   });
 
@@ -110,25 +110,25 @@ describe('paybell events tail', () => {
     const quoteIds: string[] = [];
     const first = await tail(['--resume', place]);
     quoteIds.push(await playPlain());
-    await waitFor(() => first.lines.length === 4, { timeoutMs: 20_000 });
+    await waitFor(() => first.lines.length === 4);
     expect((await first.stop('SIGINT')).code).toBe(0);
     expect(readFileSync(place, 'utf8').trim()).toBe(eventsIn(first).at(-1)?.id);
     quoteIds.push(await playPlain());
 
     const second = await tail(['--resume', place], 3);
-    await waitFor(() => second.lines.length >= 4, { timeoutMs: 20_000 });
+    await waitFor(() => second.lines.length >= 4);
     await app.stop();
     await second.whenPrinted(/The stream broke off: connecting again/);
     app = await stage.startWarm({ ...SANDBOX, SANDBOX_SPEED: '50', PORT: String(app.port) });
     quoteIds.push(await playPlain());
-    await waitFor(() => second.lines.length >= 8, { timeoutMs: 30_000 });
+    await waitFor(() => second.lines.length >= 8);
     expect((await second.stop('SIGTERM')).code).toBe(0);
     const events = [first, second].flatMap(eventsIn);
     expect(events.map(({ type, data }) => `${data.quoteId} ${type}`)).toEqual(
       quoteIds.flatMap((quoteId) => PLAIN.map((type) => `${quoteId} ${type}`)),
     );
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
-  }, 90_000);
+  });
 
   it('resumes from its start when it is cut off before its first event', async () => {
     const cli = await tail();
@@ -144,10 +144,10 @@ describe('paybell events tail', () => {
     expect(fresh.isRunning).toBe(false);
     app = await stage.startWarm({ ...SANDBOX, SANDBOX_SPEED: '50', PORT: String(app.port) });
     env = asking(app);
-    await waitFor(() => cli.lines.length === 4, { timeoutMs: 30_000 });
+    await waitFor(() => cli.lines.length === 4);
     expect(new Set(eventsIn(cli).map(({ data }) => data.quoteId))).toEqual(new Set([quoteId]));
     expect((await cli.stop('SIGINT')).code).toBe(0);
-  }, 90_000);
+  });
 
   it('refuses a place that the log does not know, and a Paybell that is not there', async () => {
     const unknown = await runCli(['events', 'tail', '--after', 'f8c3de3d-1fea-4d7c-a8b0-29f63c4c3454'], env);
@@ -164,10 +164,10 @@ describe('paybell listen', () => {
     shop.answer(({ json }) => ({ status: (json as Printed).data.sequence === 2 ? 500 : 200 }));
     const before = await streamsOf();
     const cli = new CliProcess(['listen', '--forward', `${shop.url}/hook?a=1`], env);
-    await waitFor(async () => (await streamsOf()) > before, { timeoutMs: 20_000 });
+    await waitFor(async () => (await streamsOf()) > before);
     const secret = /whsec_\S+/.exec(cli.stdout)?.[0] ?? '';
     const quoteId = await playPlain();
-    await waitFor(() => cli.lines.length === 6, { timeoutMs: 20_000 });
+    await waitFor(() => cli.lines.length === 6);
     const { code, stderr } = await cli.stop('SIGINT');
     expect([code, stderr]).toEqual([0, '']);
     const webhook = new Webhook(secret);
@@ -206,7 +206,7 @@ describe('paybell listen', () => {
     await cli.whenPrinted(/whsec_/);
     await waitFor(async () => (await streamsOf()) > 0);
     const quoteId = await playPlain();
-    await waitFor(() => cli.lines.length >= 2, { timeoutMs: 20_000 });
+    await waitFor(() => cli.lines.length >= 2);
     expect((await cli.stop('SIGTERM')).code).toBe(0);
     const [head, delivery] = cli.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(head).toEqual({ secret: expect.stringMatching(/^whsec_/), forward: 'http://127.0.0.1:1' });
@@ -247,6 +247,6 @@ describe('paybell trigger', () => {
     const { code, stdout } = await runCli(['trigger', 'skips_ahead', '--deposit', '--json'], asking(manual));
     const { quoteId } = JSON.parse(stdout) as { quoteId: string };
     expect(code).toBe(0);
-    await waitFor(async () => (await stage.at([quoteId], 'COMPLETED')).length === 1, { timeoutMs: 30_000 });
+    await waitFor(async () => (await stage.at([quoteId], 'COMPLETED')).length === 1);
   });
 });

@@ -41,7 +41,7 @@ describeWithChromium('the service and its users on the dashboard', () => {
           expect(firstSteps).toEqual(steps);
           return true;
         },
-        { timeoutMs: 20_000, everyMs: 200, what: JSON.stringify(done) },
+        { everyMs: 200, what: JSON.stringify(done) },
       );
     }
 
@@ -96,7 +96,7 @@ describeWithChromium('the service and its users on the dashboard', () => {
     it('none of them once an event was told', async () => {
       await paybell.quote('A-1', '25.00');
       const isTold = async () => (await paybell.read('/api/attention'))['firstSteps'] === undefined;
-      await waitFor(isTold, { timeoutMs: 20_000, everyMs: 200, what: 'an event to be told' });
+      await waitFor(isTold, { everyMs: 200, what: 'an event to be told' });
       const page = await paybell.visit('/');
       await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();
       await page.getByText(/^Checked at \d\d:\d\d:\d\d/).waitFor();

@@ -209,7 +209,7 @@ describeWith('tar', 'the npm packages', (tar) => {
     }
     const words = ['diagnostics.js', JSON.stringify(PROJECTS)];
     compiled = JSON.parse((await run(process.execPath, words, { cwd: folder })).stdout) as typeof compiled;
-  }, 60_000);
+  });
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -128,7 +128,7 @@ for (const { tool, name, receiver, ready, loop } of LANGUAGES)
       const test = await app.fetch(`/api/webhook-endpoints/${id}/test`, { method: 'POST' });
       expect(await test.json()).toMatchObject({ delivered: true, httpStatus: 204 });
       await app.fetch(`/api/webhook-endpoints/${id}`, { method: 'DELETE' });
-    }, 120_000);
+    });
 
     it('takes nothing twice, lets nothing old overwrite, makes no order of an event, and minds the sum', async () => {
       await newFolder();
@@ -169,7 +169,7 @@ for (const { tool, name, receiver, ready, loop } of LANGUAGES)
       ]);
       expect(said('A-3')).toEqual(['fulfilled: payment.updated']);
       expect(said('EXAMPLE')).toEqual(['not fulfilled: payment.completed']);
-    }, 60_000);
+    });
 
     it('accepts what Paybell signed, and nothing else', async () => {
       await newFolder();
@@ -179,7 +179,7 @@ for (const { tool, name, receiver, ready, loop } of LANGUAGES)
         expect([sent, await statusOf(url, headers, body)]).toEqual([sent, isGenuine ? 204 : 401]);
       expect(await statusOf(url.replace('paybell', 'other'), {}, '{}')).toBe(404);
       expect(await statusOf(url, {}, 'x'.repeat(1_000_001))).toBe(413);
-    }, 60_000);
+    });
 
     it('reads the event log on from its cursor', async () => {
       await newFolder();
@@ -200,7 +200,7 @@ for (const { tool, name, receiver, ready, loop } of LANGUAGES)
       running = await read();
       await waitFor(() => printed(third).length === 1, { ...WAIT, what: 'the event after the kill' });
       expect(printed(first)).toEqual([]);
-    }, 120_000);
+    });
   });
 
 async function post(url: string, event: PaymentEvent, secret: string): Promise<number> {

@@ -30,7 +30,7 @@ describeWith(['anvil', 'postgresql'], 'a PostgreSQL that stops while proofs are 
     await server.query(`CREATE DATABASE ${DATABASE}`);
     app = await stage.shop.startWarm(stage.env('require', { DATABASE_URL: server.url(DATABASE) }, rpc.url));
     await stage.shop.addShop(app);
-  }, 90_000);
+  });
   afterAll(async () => {
     await app.stop();
     await rpc.close();
@@ -63,7 +63,7 @@ describeWith(['anvil', 'postgresql'], 'a PostgreSQL that stops while proofs are 
       // The chain proves the payments now, but the database stores nothing.
       answer();
       rpc.lie = {};
-      await waitFor(async () => !(await app.fetch('/health/ready')).ok, { timeoutMs: 30_000 });
+      await waitFor(async () => !(await app.fetch('/health/ready')).ok);
       expect(payments.flatMap(toldOf)).not.toContain('completed');
       await server.start();
       await waitFor(

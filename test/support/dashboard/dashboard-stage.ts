@@ -107,7 +107,7 @@ export class DashboardStage {
 
   async whenAt(quoteId: string, status: string): Promise<void> {
     const isThere = async () => (await this.read(`/api/payments/${quoteId}`))['status'] === status;
-    await waitFor(isThere, { everyMs: 100, timeoutMs: 30_000, what: `${quoteId} to be ${status}` });
+    await waitFor(isThere, { everyMs: 100, what: `${quoteId} to be ${status}` });
   }
 
   /** Waits until each of these codes is an item of attention; the answer may be some seconds old. */
@@ -124,7 +124,6 @@ export class DashboardStage {
       (await this.attentionItems()).find(({ code }) => code === 'endpoints_failing')?.payments?.count ===
       count;
     await waitFor(areThere, {
-      timeoutMs: 30_000,
       everyMs: 200,
       what: `${count} payments that nobody has acknowledged`,
     });

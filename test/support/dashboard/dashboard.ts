@@ -5,7 +5,7 @@ import type { PaybellService } from '../../../tools/testkit/paybell-process.ts';
 import { TcpProxy } from '../../../tools/testkit/tcp-proxy.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 30_000;
 const VIEWPORT = { width: 1_280, height: 900 };
 /** The data that a script of the page could read and send away. */
 const READABLE =
