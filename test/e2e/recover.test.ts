@@ -131,7 +131,7 @@ describe('recover', () => {
       );
     const all = [{ state: 'delivered', count: 6_000, events: 6_000 }];
     await waitFor(async () => (await owed()).length === 1 && (await owed())[0]?.['state'] === 'delivered', {
-      timeoutMs: 40_000,
+      timeoutMs: 90_000,
       everyMs: 250,
     });
     expect(await owed()).toEqual(all);

@@ -152,7 +152,7 @@ describe('paybell payments', () => {
     stage.say([id], 'EXECUTING');
     const shown = await waitFor(async () => {
       const { stdout } = await runCli(['payments', 'show', 'A-3'], env);
-      return stdout.includes('payment.executing') && stdout.includes('out of stock') && stdout;
+      return stdout.includes('payment.executing') && /out of stock”; next try/.test(stdout) && stdout;
     });
     expect(shown).toMatch(
       /^http:\S+ +0 of 2 +#1 payment\.created +refuses 500: out of stock.* payment\.executing +\d+$/m,
