@@ -73,7 +73,7 @@ export interface DeliveryConditions {
   readonly orderId?: string;
   /** Any of these states, each once. */
   readonly states?: readonly DeliveryState[];
-  /** Whether a person has resolved the payment. */
+  /** Whether a person has settled the payment otherwise. */
   readonly resolved?: boolean;
 }
 

@@ -35,7 +35,7 @@ export interface UntoldEvents {
 /** Which payments are untold at which destinations, by the one definition in domain/event/told.ts. */
 export abstract class UntoldPayments {
   abstract now(): Promise<Untold>;
-  /** The untold events by quote id; leaves out told payments and those that a person resolved. */
+  /** The untold events by quote id; leaves out told payments and those that a person has settled otherwise. */
   abstract of(quoteIds: readonly string[]): Promise<ReadonlyMap<string, readonly UntoldEvents[]>>;
   /** How many events of the last minute had no receiver, counted up to 1,000. */
   abstract withoutReceiver(): Promise<number>;

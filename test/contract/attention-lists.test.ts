@@ -71,11 +71,12 @@ async function sent(destinationId: string, state: string, columns: Stored = {}):
   );
 }
 
-/** Each trouble twice, as often again resolved by a person, and payments with several of them. */
+/** Each trouble twice, again settled otherwise and released by a person, and payments with several of them. */
 async function troubles(): Promise<void> {
   const shop = await addDestination(db);
   const settled = { resolution: `'{"reason":"refunded"}'` };
-  for (const more of [{}, {}, settled]) {
+  const released = { resolution: `'{"reason":"released"}'` };
+  for (const more of [{}, {}, settled, released]) {
     await proven('contradicted', 1, more);
     await proven('pending', 10, { status: `'EXECUTING'`, ...more });
     await proven('unverified', 10, {

@@ -133,7 +133,7 @@ describe('payments that need a person', () => {
     expect(late.examples.map(({ quoteId }) => quoteId)).toEqual([all[3], all[2], all[1]]);
   });
 
-  it('are not counted once a person has resolved them, until that is taken back', async () => {
+  it('are not counted once a person has resolved them, until that is taken back; deliveries of released ones are', async () => {
     await addDestination(db);
     const quoteId = await payment();
     await set(quoteId, `late = true`);
@@ -148,6 +148,9 @@ describe('payments that need a person', () => {
     expect(await counted()).toEqual([1, 1, 1]);
     await set(quoteId, `resolution = '{"reason":"refunded"}'`);
     expect(await counted()).toEqual([0, 0, 0]);
+    // No destination knows of the completion yet.
+    await set(quoteId, `resolution = '{"reason":"released"}'`);
+    expect(await counted()).toEqual([0, 1, 1]);
     await set(quoteId, `resolution = NULL`);
     expect(await counted()).toEqual([1, 1, 1]);
   });

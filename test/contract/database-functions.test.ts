@@ -8,8 +8,9 @@ import { MIGRATIONS } from '../../src/database/schema/migrations.ts';
 import { TABLES } from '../../src/database/schema/tables.ts';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts';
 
-/** Functions that triggers, defaults of columns and an index use: PostgreSQL can replace them, and not drop them. */
+/** Functions that triggers, defaults of columns and indexes use: PostgreSQL can replace them, and not drop them. */
 const USED_BY_TABLES = new Set([
+  'is_settled',
   'keep_audit',
   'keep_removed_payments',
   'keep_report',

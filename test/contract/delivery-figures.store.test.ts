@@ -142,6 +142,8 @@ describe('the oldest undelivered event', () => {
     expect(await oldest()).toEqual(['webhook disabled 30']);
     await db.query(`UPDATE destination SET enabled = true WHERE id = $1`, [id]);
     expect(await oldest()).toEqual(['webhook disabled 30']);
+    await db.query(`UPDATE payment SET resolution = '{"reason":"released"}'`);
+    expect(await oldest()).toEqual(['webhook disabled 30']);
     await db.query(`UPDATE payment SET resolution = '{}' WHERE id = (SELECT min(id) FROM payment)`);
     expect(await oldest()).toEqual(['webhook disabled 20']);
     await db.query(`UPDATE delivery SET state = 'delivered'`);

@@ -167,6 +167,9 @@ describe('the list of deliveries', () => {
       await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
       quoteIds = [await added('A-7'), await added('A-7'), await added('A-8')];
       await db.query(`UPDATE payment SET resolution = '{}' WHERE quote_id = $1`, [quoteIds[1]]);
+      await db.query(`UPDATE payment SET resolution = '{"reason":"released"}' WHERE quote_id = $1`, [
+        quoteIds[2],
+      ]);
       await db.query('DELETE FROM delivery');
       await fill(60, [...endpoints, EXCHANGE_ID]);
       await db.query('DELETE FROM destination WHERE id = $1', [endpoints[2]]);
@@ -196,7 +199,7 @@ describe('the list of deliveries', () => {
         `SELECT d.id FROM delivery d JOIN payment p ON p.id = d.payment_id
          WHERE ($6 OR d.destination_id <> $1) AND ($2::uuid IS NULL OR d.destination_id = $2)
            AND ($3::text IS NULL OR p.quote_id = $3) AND ($4::text[] IS NULL OR d.state = ANY ($4))
-           AND ($5::text IS NULL OR p.order_id = $5) AND ($7::boolean IS NULL OR $7 = (p.resolution IS NOT NULL))
+           AND ($5::text IS NULL OR p.order_id = $5) AND ($7::boolean IS NULL OR $7 = (p.resolution IS NOT DISTINCT FROM '{}'))
          ORDER BY d.id DESC`,
         [
           EXCHANGE_ID,

@@ -97,7 +97,7 @@ const made = fc.record({
   isQuoted: fc.boolean(),
   isReported: fc.boolean(),
   status: fc.constantFrom(...STATUSES),
-  isResolved: fc.boolean(),
+  resolution: fc.constantFrom(null, 'refunded', 'released'),
   late: fc.boolean(),
   isStalled: fc.boolean(),
   isClosed: fc.boolean(),
@@ -202,8 +202,8 @@ function isAskedFor(payment: Known, all: readonly Known[], filter: Asked): boole
     late: payment.late,
     stalled: payment.isStalled && !payment.isClosed,
     anomaly: payment.anomaly,
-    undelivered: UNDELIVERED.has(payment.delivery) && !payment.isResolved,
-    resolved: payment.isResolved,
+    undelivered: UNDELIVERED.has(payment.delivery) && payment.resolution !== 'refunded',
+    resolved: payment.resolution !== null,
   };
   const flags = Object.keys(is) as (keyof typeof is)[];
   const route = readRoute(payment);
@@ -258,8 +258,8 @@ describe('the filters of payments', () => {
         report: reportText === null ? null : reportOf(reportText),
       }),
     );
-    const settlement = { reason: 'refunded', note: null, by: 'anna' } as const;
-    if (given.isResolved) await payments.resolve(quoteId, settlement);
+    const { resolution: reason } = given;
+    if (reason !== null) await payments.resolve(quoteId, { reason, note: null, by: 'anna' });
     await set(quoteId, given);
     const { createdAt = new Date(Number.NaN) } = (await payments.find(quoteId)) ?? {};
     return { ...given, quoteId, status, createdAt, quoteText, reportText };

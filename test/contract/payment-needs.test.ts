@@ -106,45 +106,49 @@ const PAIRS = SENT.flatMap((one) =>
 );
 
 describe('a payment with two deliveries, whatever became of them', () => {
-  it('is untold where its page says what to do about its receivers', async () => {
-    await emptyTables(db, ...OF_PAYMENTS);
-    const shop = await addDestination(db);
-    const disabled = await addDestination(db, { enabled: false });
-    const ids = { shop, disabled, deleted: randomUUID(), nobody: NOBODY };
-    const rows = PAIRS.flatMap((pair, place) =>
-      pair.map(({ to, ...sent }) => ({ ...sent, place, to: ids[to], event: place * 2 + sent.sequence })),
-    );
-    await db.query(
-      `WITH given AS MATERIALIZED (
+  it.each([null, 'released', 'refunded'])(
+    'is untold where its page says what to do about its receivers, resolved as %s',
+    async (reason) => {
+      await emptyTables(db, ...OF_PAYMENTS);
+      const shop = await addDestination(db);
+      const disabled = await addDestination(db, { enabled: false });
+      const ids = { shop, disabled, deleted: randomUUID(), nobody: NOBODY };
+      const rows = PAIRS.flatMap((pair, place) =>
+        pair.map(({ to, ...sent }) => ({ ...sent, place, to: ids[to], event: place * 2 + sent.sequence })),
+      );
+      await db.query(
+        `WITH given AS MATERIALIZED (
          SELECT * FROM json_to_recordset($1) AS g (place int, "to" uuid, state text, "ageS" int, sequence int, event int)
        ), added AS (
          INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
-           report_digest, stalls, contradictions)
-         SELECT DISTINCT 'http', place::text, 'COMPLETED', false, 1, 'closed', now(), now(), now(), '', '', '{}'::text[], '{}'::text[]
+           report_digest, stalls, contradictions, resolution)
+         SELECT DISTINCT 'http', place::text, 'COMPLETED', false, 1, 'closed', now(), now(), now(), '', '', '{}'::text[], '{}'::text[], $2
          FROM given RETURNING id, quote_id
        )
        INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state, created_at)
        SELECT g."to", a.id, g.event, g.sequence, g.state, 'head', now() - g."ageS" * interval '1 second'
        FROM given g JOIN added a ON a.quote_id = g.place::text`,
-      [JSON.stringify(rows)],
-    );
-    const untold = await db.query<{ place: string }>(
-      'SELECT quote_id AS place FROM payment WHERE id = ANY ($1::bigint[])',
-      [await findUntold(stores.database.reads, 10_000)],
-    );
-    const counted = new Set(untold.map(({ place }) => Number(place)));
-    const odd = PAIRS.flatMap((pair, place) => {
-      const { need, story } = tellPayment(storyOfPair(pair, ids));
-      return counted.has(place) === (need === 'untold') ? [] : [{ pair, need, story }];
-    });
-    expect(odd.slice(0, 5)).toEqual([]);
-    expect(counted.size).toBeGreaterThan(100);
-  });
+        [JSON.stringify(rows), reason === null ? null : JSON.stringify({ reason })],
+      );
+      const untold = await db.query<{ place: string }>(
+        'SELECT quote_id AS place FROM payment WHERE id = ANY ($1::bigint[])',
+        [await findUntold(stores.database.reads, 10_000)],
+      );
+      const counted = new Set(untold.map(({ place }) => Number(place)));
+      const odd = PAIRS.flatMap((pair, place) => {
+        const { need, story } = tellPayment(storyOfPair(pair, ids, reason));
+        return counted.has(place) === (need === 'untold') ? [] : [{ pair, need, story }];
+      });
+      expect(odd.slice(0, 5)).toEqual([]);
+      expect(counted.size > 100).toBe(reason !== 'refunded');
+    },
+  );
 });
 
 function storyOfPair(
   pair: readonly (Sent & { readonly sequence: number })[],
   ids: Readonly<Record<Sent['to'], string>>,
+  reason: string | null,
 ): Story {
   const now = Date.now();
   const deliveries = pair.map(({ to, state, ageS, sequence }): SaidDelivery => ({
@@ -159,7 +163,9 @@ function storyOfPair(
     waitingFor: to === 'disabled' ? 'disabled_endpoint' : null,
     createdAt: new Date(now - ageS * 1_000).toISOString(),
   }));
-  const payment = { status: 'COMPLETED', late: false, tracking: 'closed', createdAt: '', expiresAt: null };
+  const resolution = reason === null ? null : { reason, note: null, by: 'anna', at: '' };
+  const at = { createdAt: '', expiresAt: null };
+  const payment = { status: 'COMPLETED', late: false, tracking: 'closed', ...at, resolution };
   const destinations = new Map([
     [ids.shop, 'shop'],
     [ids.disabled, 'disabled'],

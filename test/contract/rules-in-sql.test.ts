@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 
+import { isSettled, RESOLUTION_REASONS } from '../../src/domain/payment/payment.ts';
 import { termsIn } from '../../src/domain/payment/search.ts';
 import type { IntervalScale } from '../../src/domain/polling/interval-scale.ts';
 import { scaleUpToMs } from '../../src/domain/polling/spacing.ts';
@@ -305,6 +306,18 @@ const SET_OVERDUE = `
     UPDATE payment_schedule SET due_at = due_at - $2::int * interval '1 millisecond'
     WHERE quote_id = $1 RETURNING ${ALL_TIMES}
   ) SELECT * FROM late`;
+
+describe('a payment', () => {
+  it.each([null, ...RESOLUTION_REASONS])(
+    'with the resolution %s is settled where the domain says so',
+    async (reason) => {
+      const resolution = reason === null ? null : { note: '"reason":"released"', reason };
+      const text = resolution === null ? null : JSON.stringify(resolution);
+      const [row] = await query<{ settled: boolean }>('SELECT is_settled($1) IS TRUE AS settled', [text]);
+      expect(row?.settled).toBe(isSettled(resolution));
+    },
+  );
+});
 
 describe('the search terms of a report', () => {
   const words = fc.stringMatching(/^(0x|0X)?[0-9a-zA-Z_. é-]{0,24}$/);

@@ -30,7 +30,7 @@ const age = (seconds = 31): Promise<unknown> =>
 /** The number of payments in all, and of each destination by its name. */
 async function seen(): Promise<unknown[]> {
   const { count, destinations } = await untold.now();
-  const { payments } = await stores.payments.list({ undelivered: true, resolved: false, limit: 100 });
+  const { payments } = await stores.payments.list({ undelivered: true, limit: 100 });
   expect(payments).toHaveLength(count);
   return [count, Object.fromEntries(destinations.map((each) => [each.destination.name, each.count]))];
 }
@@ -189,14 +189,23 @@ describe('payments that a destination has not been told of', () => {
     expect(await seen()).toEqual([0, {}]);
   });
 
-  it('are not those that a person has resolved', async () => {
-    await addDestination(db);
-    const quoteId = await payment();
-    await age();
-    await db.query(`UPDATE payment SET resolution = '{"reason":"refunded"}'`);
-    expect(await seen()).toEqual([0, {}]);
-    expect((await untold.of([quoteId])).size).toBe(0);
-  });
+  it.each(['none', 'shop', 'exchange'] as const)(
+    'are not those that a person has settled otherwise, but those that one has released, where %s is the destination',
+    async (which) => {
+      if (which === 'shop') await addDestination(db);
+      if (which === 'exchange') await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
+      const quoteId = await payment();
+      await age();
+      for (const [reason, count] of [
+        ['refunded', 0],
+        ['released', 1],
+      ] as const) {
+        await db.query(`UPDATE payment SET resolution = $1`, [JSON.stringify({ reason })]);
+        expect([reason, (await seen())[0]]).toEqual([reason, count]);
+        expect((await untold.of([quoteId])).size).toBe(count);
+      }
+    },
+  );
 });
 
 describe('the count of untold payments', () => {

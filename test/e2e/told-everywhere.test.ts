@@ -28,6 +28,12 @@ const PAYMENTS = 4;
 /** No test here waits for a poll, and each poll costs the machine. */
 const SELDOM = { POLL_INTERVAL_MS: '1000', POLL_MIN_GAP_MS: '500' };
 const PATIENCE = { timeoutMs: 40_000, everyMs: 500 };
+/** The RPC of the chain never answers: a completion waits for its proof. */
+const WITHHELD = {
+  VERIFY: 'require',
+  CHAIN_RPC: '8453=http://127.0.0.1:1',
+  CHAIN_RPC_ALLOWED_CIDRS: '127.0.0.0/8',
+};
 /** The sentence that health, attention and doctor share. */
 const SENTENCE = /(\d+) payments? ha(?:s|ve) news that a destination was not told/;
 
@@ -113,7 +119,7 @@ const told = (stage: Stage): Promise<unknown> =>
       `SELECT count(*) FILTER (WHERE state <> 'delivered')::int AS left FROM delivery`,
     );
     return row?.left === 0;
-  });
+  }, PATIENCE);
 
 describeWithBroker('how many payments a destination was not told of is the same everywhere', () => {
   const closing: (() => Promise<unknown>)[] = [];
@@ -148,6 +154,35 @@ describeWithBroker('how many payments a destination was not told of is the same 
     await stage.quote(app);
     await expectEverywhere(stage, app, 4 + PAYMENTS);
     expect(await attentionOf(app)).toContain('no_receiver: Nobody was told the news of 1 payment.');
+  }, 240_000);
+
+  it('a payment that a person has released while its endpoint refuses, until the endpoint knows of the completion', async () => {
+    const stage = await Stage.open();
+    const WEBHOOK_RETRY_SCHEDULE = Array(60).fill('2s').join(',');
+    const app = await stage.startWarm({ ...SELDOM, ...WITHHELD, WEBHOOK_RETRY_SCHEDULE });
+    await stage.addShop(app);
+    const quoteId = await stage.quote(app);
+    stage.say([quoteId], 'COMPLETED');
+    await waitFor(async () => {
+      const { status, verification } = await jsonOf(await app.fetch(`/api/payments/${quoteId}`), 200);
+      return status === 'EXECUTING' && verification !== null;
+    }, PATIENCE);
+    await told(stage);
+
+    stage.shop.answer(() => ({ status: 503 }));
+    const words = ['payments', 'release', quoteId, '--reason', 'seen in the wallet'];
+    expect((await runCli(words, asking(app))).code).toBe(0);
+    await expectEverywhere(stage, app, 1);
+    const toDoOf = async (): Promise<string | undefined> => {
+      const { stdout } = await runCli(['payments', 'show', quoteId], asking(app));
+      return /^To do: .*$/m.exec(stdout)?.[0];
+    };
+    expect(await toDoOf()).toMatch(/^To do: Look into the log of .*; the event is sent again by itself\.$/);
+
+    stage.shop.answer(() => ({ status: 204 }));
+    await told(stage);
+    await expectEverywhere(stage, app, 0);
+    expect(await toDoOf()).toBeUndefined();
   }, 240_000);
 
   it('a queue that refuses, types that no queue is bound for, and a broker that is away, beside an endpoint that is well', async () => {

@@ -353,6 +353,18 @@ describe('the story of a payment: its receivers', () => {
     expect(told(COMPLETED, { deliveries, destinations })).toBe(`${start} ${words}`.trim());
   });
 
+  it.each([
+    ['released', ' To do: Look into the log of shop EU; the event is sent again by itself.'],
+    ['refunded', ' Resolved by ops: refunded.'],
+  ])(
+    'need a person for a completion that one has %s as for any other, but for none that is settled',
+    (reason, words) => {
+      const resolution = { reason, note: null, by: 'ops', at: CREATED };
+      const story = told({ ...COMPLETED, resolution }, { deliveries: [REFUSED] });
+      expect(story.endsWith(`; next try in 48 s.${words}`)).toBe(true);
+    },
+  );
+
   it('held back, were told to wait by the event that says so', () => {
     const held = { status: 'EXECUTING', verification: { state: 'contradicted' }, report: {} };
     const wait = {

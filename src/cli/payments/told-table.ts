@@ -3,6 +3,7 @@ import { allowed } from '../api/problem.ts';
 import { failureWords } from '../output/failure-words.ts';
 import { print } from '../output/print.ts';
 import { styled, tableOf, textOf } from '../output/table.ts';
+import { isSettled } from '../../domain/payment/payment.ts';
 import { causeOf, type Delivery, isAt, readDestinations } from './told.ts';
 
 type Payment = Schemas['PaymentAnswer'];
@@ -54,7 +55,7 @@ export async function printReceivers(receivers: Receivers, { resolution }: Payme
   const { told, attempts, destinations, unreceivedSince } = receivers;
   if (told.length > 0) await print(`\n${toldTable(told, attempts, destinations)}`);
   const advice = told.flatMap((each) => adviceFor(each, attempts));
-  if (destinations.length === 0 && told.length === 0 && resolution === null)
+  if (destinations.length === 0 && told.length === 0 && !isSettled(resolution))
     advice.push('No receiver: `paybell endpoints add URL`, or set RABBITMQ_URL.');
   else if (unreceivedSince !== null) advice.push(unreceivedAdvice(unreceivedSince, destinations));
   if (advice.length > 0) await print(`\n${advice.map((line) => `-> ${line}\n`).join('')}`);

@@ -15,7 +15,7 @@ export interface Known {
   readonly deliveries: readonly Delivery[];
   /** The same delivery for the RabbitMQ exchange; null: there is no exchange. */
   readonly exchange: Delivery | null;
-  /** Lists the events that destinations were not told; none for a payment that a person resolved. */
+  /** Lists the events that destinations were not told; none for a payment that a person has settled otherwise. */
   readonly untold: readonly Untold[];
 }
 

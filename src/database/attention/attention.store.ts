@@ -17,7 +17,7 @@ import {
 } from '../../ports/attention.ts';
 import { RABBITMQ } from '../../ports/destinations.ts';
 import { Database } from '../connection/database.ts';
-import { deliveriesOf, UNRESOLVED } from '../deliveries/bounded-reading.ts';
+import { deliveriesOf, UNRESOLVED, UNSETTLED } from '../deliveries/bounded-reading.ts';
 import { RecordSettings } from '../events/record-settings.ts';
 import { type NeedRow, needs, needyFor } from './payment-needs.ts';
 import { readSums, sumsOfFound } from './payment-sums.ts';
@@ -139,7 +139,7 @@ const IN_FLIGHT = `
 const FAILED = `
   SELECT count(*)::int AS count, min(failed.created_at) AS since FROM (
     SELECT d.created_at FROM destination x CROSS JOIN LATERAL (${deliveriesOf('x.id', 'failed')}) d
-    JOIN payment p ON p.id = d.payment_id AND ${UNRESOLVED}
+    JOIN payment p ON p.id = d.payment_id AND ${UNSETTLED}
     WHERE x.kind = 'webhook' LIMIT ${MOST_COUNTED + 1}
   ) failed`;
 
@@ -151,7 +151,7 @@ const UNROUTABLE = `
     SELECT d.created_at FROM destination x CROSS JOIN LATERAL (
       ${deliveriesOf('x.id', 'failed', 'newest')} UNION ALL ${deliveriesOf('x.id', 'pending', 'newest')}
     ) d
-    JOIN payment p ON p.id = d.payment_id AND ${UNRESOLVED}
+    JOIN payment p ON p.id = d.payment_id AND ${UNSETTLED}
     WHERE x.kind = '${RABBITMQ}' AND x.enabled AND d.last_failure = 'unroutable' AND d.created_at > now() - interval '1 day'
     LIMIT ${MOST_COUNTED + 1}
   ) unroutable`;

@@ -2,7 +2,7 @@ import { FAILING_NEEDS_PERSON_AFTER_MS } from '../../domain/delivery/endpoint-st
 import { isPaid, STATUSES } from '../../domain/payment/status.ts';
 import { type EndpointTrouble, MOST_COUNTED, type PaymentSums } from '../../ports/attention.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { deliveriesOf, MOST_READ, UNRESOLVED } from '../deliveries/bounded-reading.ts';
+import { deliveriesOf, MOST_READ, UNSETTLED } from '../deliveries/bounded-reading.ts';
 import { NO_PAYMENTS, readSums, sumsOfFound } from './payment-sums.ts';
 
 const PAID = STATUSES.filter(isPaid);
@@ -41,7 +41,7 @@ function unacknowledged(trouble: EndpointTrouble): string {
     ), news AS MATERIALIZED (${OWED}
     ), found AS MATERIALIZED (
       SELECT DISTINCT p.id FROM news n
-      JOIN payment p ON p.id = n.payment_id AND p.sequence = n.sequence AND p.status = ANY ($1) AND ${UNRESOLVED}
+      JOIN payment p ON p.id = n.payment_id AND p.sequence = n.sequence AND p.status = ANY ($1) AND ${UNSETTLED}
       WHERE NOT EXISTS (
         SELECT FROM delivery o WHERE o.event_position = n.event_position AND o.state = 'delivered')
       LIMIT ${MOST_COUNTED + 1}

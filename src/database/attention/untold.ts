@@ -1,6 +1,6 @@
 import { NOBODY, UNTOLD_AFTER_MS } from '../../domain/event/told.ts';
 import { MOST_COUNTED } from '../../ports/attention.ts';
-import { UNRESOLVED } from '../deliveries/bounded-reading.ts';
+import { UNSETTLED } from '../deliveries/bounded-reading.ts';
 import { sumsOfFound } from './payment-sums.ts';
 
 /** The most payments that are found for one destination. */
@@ -21,7 +21,7 @@ const IS_TOLD_ELSEWHERE = `EXISTS (
   SELECT FROM delivery o WHERE o.event_position = d.event_position AND o.state = 'delivered' OFFSET 0)`;
 
 /**
- * Whether the event of delivery `d` is untold at its destination, also for a resolved payment: see
+ * Whether the event of delivery `d` is untold at its destination, also for a settled payment: see
  * domain/event/told.ts.
  */
 export const IS_UNTOLD = `(${NOT_ACKNOWLEDGED} AND d.created_at < ${BEFORE}
@@ -31,7 +31,7 @@ export const IS_UNTOLD = `(${NOT_ACKNOWLEDGED} AND d.created_at < ${BEFORE}
  * Whether payment `p` has an untold event. The subquery goes event by event: for a plain condition, the planner would
  * read all untold deliveries.
  */
-export const IS_PAYMENT_UNTOLD = `(${UNRESOLVED} AND coalesce((
+export const IS_PAYMENT_UNTOLD = `(${UNSETTLED} AND coalesce((
     SELECT bool_or${IS_UNTOLD} FROM delivery d
     WHERE d.event_position = ANY (ARRAY(SELECT e.position FROM event_entry e WHERE e.payment_id = p.id))), false))`;
 
@@ -98,7 +98,7 @@ export const UNTOLD_OF = `
   JOIN event_entry e ON e.payment_id = p.id
   JOIN delivery d ON d.event_position = e.position
   LEFT JOIN destination x ON x.id = d.destination_id
-  WHERE p.quote_id = ANY ($1::text[]) AND ${UNRESOLVED} AND ${IS_UNTOLD}
+  WHERE p.quote_id = ANY ($1::text[]) AND ${UNSETTLED} AND ${IS_UNTOLD}
   GROUP BY p.quote_id, d.destination_id, x.kind, x.url, x.description, x.created_at
   ORDER BY p.quote_id, x.created_at, d.destination_id`;
 

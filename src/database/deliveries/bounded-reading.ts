@@ -9,6 +9,10 @@ export const MOST_READ = 2 * MOST_COUNTED;
 /** The condition that no person has resolved payment `p`, word for word as in the partial indexes of indexes.ts. */
 export const UNRESOLVED = 'p.resolution IS NULL';
 
+/** The condition that a person has settled payment `p` otherwise, so that its receivers need not learn of it: see is_settled.sql. */
+export const SETTLED = 'is_settled(p.resolution)';
+export const UNSETTLED = `${SETTLED} IS NOT TRUE`;
+
 const DIRECTIONS = {
   oldest: { sign: '>', end: '0', order: '' },
   newest: { sign: '<', end: '9223372036854775807', order: ' DESC' },

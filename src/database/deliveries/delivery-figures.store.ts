@@ -4,6 +4,7 @@ import { DeliveryFigures, type DeliveriesNow, type DeliveryTroubles } from '../.
 import { UntoldPayments } from '../../ports/untold-payments.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { Database } from '../connection/database.ts';
+import { SETTLED } from './bounded-reading.ts';
 import { pendingOf } from './pending-of-endpoints.ts';
 
 interface OpenRow {
@@ -52,7 +53,7 @@ function openCircuitsOf(row: OpenRow): DeliveryTroubles['openCircuits'] {
 /**
  * Two steps into the index `delivery_listed` for each destination, and one step to the event of each delivery found.
  * The first event that was recorded while its endpoint was disabled counts after the endpoint is enabled too. Leaves out
- * the unsent events of resolved payments, and deliveries that were pending for a destination without endpoints, such as
+ * the unsent events of settled payments, and deliveries that were pending for a destination without endpoints, such as
  * RabbitMQ, when it was turned off.
  */
 const OLDEST = `
@@ -72,7 +73,7 @@ const OLDEST = `
       UNION ALL
       (SELECT u.state, u.attempts, u.event_position FROM delivery u
        WHERE u.destination_id = x.id AND u.state = 'discarded' AND x.url IS NOT NULL
-         AND NOT EXISTS (SELECT FROM payment p WHERE p.id = u.payment_id AND p.resolution IS NOT NULL OFFSET 0)
+         AND NOT EXISTS (SELECT FROM payment p WHERE p.id = u.payment_id AND ${SETTLED} OFFSET 0)
        ORDER BY u.id LIMIT 1)
     ) d
     WHERE x.enabled OR x.url IS NOT NULL

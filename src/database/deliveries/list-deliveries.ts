@@ -7,6 +7,7 @@ import {
   type LoggedDelivery,
 } from '../../ports/delivery-log.ts';
 import type { ListSort } from '../../ports/list-sort.ts';
+import { SETTLED } from './bounded-reading.ts';
 import { readCursor, writeCursor } from '../connection/cursor.ts';
 import type { Queries } from '../../ports/queries.ts';
 import {
@@ -63,11 +64,11 @@ export function isListed({ isOfAll }: DeliveryConditions, alias: string): string
   return isOfAll === true ? 'true' : isOfEndpoint(alias);
 }
 
-/** Whether the payments of an alias's rows are resolved as asked; the small index payment_settled answers. */
+/** Whether the payments of an alias's rows are settled as asked; the small index payment_settled answers. */
 export function isAsResolved({ resolved }: DeliveryConditions, alias: string): string {
   if (resolved === undefined) return 'true';
   return `${resolved ? '' : 'NOT '}EXISTS (
-    SELECT FROM payment p WHERE p.id = ${alias}.payment_id AND p.resolution IS NOT NULL OFFSET 0)`;
+    SELECT FROM payment p WHERE p.id = ${alias}.payment_id AND ${SETTLED} OFFSET 0)`;
 }
 
 /** Reads one row more than the page needs, if there is one. */

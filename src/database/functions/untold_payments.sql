@@ -1,9 +1,9 @@
 -- The payments with an event that one destination was not told, each once with the time of such an event: the oldest one, or
 -- when the newest payments are asked for, the newest one. Answers at most the_most. domain/event/told.ts has the definition.
 -- At a destination that was removed, or never existed, an event is told once another destination has acknowledged it: only a
--- bounded number of such deliveries is read. The small index payment_settled leaves out payments that a person resolved. The
--- query walks once through the index delivery_untold: with old statistics, PostgreSQL would rather sort the endpoint's whole
--- backlog.
+-- bounded number of such deliveries is read. The small index payment_settled leaves out payments that a person has settled
+-- otherwise. The query walks once through the index delivery_untold: with old statistics, PostgreSQL would rather sort the
+-- endpoint's whole backlog.
 CREATE OR REPLACE FUNCTION untold_payments(the_destination uuid, before timestamptz, the_most int, is_newest boolean)
 RETURNS TABLE (payment_id bigint, since timestamptz)
 LANGUAGE plpgsql
@@ -32,7 +32,7 @@ BEGIN
           AND (d.destination_id, d.payment_id) < (the_destination, last_id) AND d.created_at < before
         ORDER BY d.destination_id, d.payment_id, d.created_at OFFSET 0
       ) n
-      WHERE NOT EXISTS (SELECT FROM payment p WHERE p.id = n.payment_id AND p.resolution IS NOT NULL OFFSET 0)
+      WHERE NOT EXISTS (SELECT FROM payment p WHERE p.id = n.payment_id AND is_settled(p.resolution) OFFSET 0)
       LIMIT the_most;
   ELSIF NOT is_newest THEN
     RETURN QUERY
@@ -47,7 +47,7 @@ BEGIN
           SELECT FROM delivery o WHERE o.event_position = d.event_position AND o.state = 'delivered' OFFSET 0)
         ORDER BY d.destination_id, d.payment_id, d.created_at OFFSET 0
       ) n
-      WHERE NOT EXISTS (SELECT FROM payment p WHERE p.id = n.payment_id AND p.resolution IS NOT NULL OFFSET 0)
+      WHERE NOT EXISTS (SELECT FROM payment p WHERE p.id = n.payment_id AND is_settled(p.resolution) OFFSET 0)
       LIMIT the_most;
   ELSE
     RETURN QUERY
@@ -62,7 +62,7 @@ BEGIN
           SELECT FROM delivery o WHERE o.event_position = d.event_position AND o.state = 'delivered' OFFSET 0)
         ORDER BY d.destination_id DESC, d.payment_id DESC, d.created_at DESC OFFSET 0
       ) n
-      WHERE NOT EXISTS (SELECT FROM payment p WHERE p.id = n.payment_id AND p.resolution IS NOT NULL OFFSET 0)
+      WHERE NOT EXISTS (SELECT FROM payment p WHERE p.id = n.payment_id AND is_settled(p.resolution) OFFSET 0)
       LIMIT the_most;
   END IF;
 END

@@ -33,8 +33,8 @@ export const INDEXES: Readonly<Record<string, string>> = {
   // Partial because nearly all payments have an exact sum, or none that is known.
   payment_mismatched: `ON payment (match, created_at) WHERE match IN ('underpaid', 'overpaid')`,
   payment_resolved: 'ON payment (created_at) WHERE resolution IS NOT NULL',
-  // Shows whether a payment is resolved without reading its row: see untold_payments.sql.
-  payment_settled: 'ON payment (id) WHERE resolution IS NOT NULL',
+  // Shows whether a person has settled a payment otherwise, without reading its row: see untold_payments.sql.
+  payment_settled: 'ON payment (id) WHERE is_settled(resolution)',
   // Deliveries that are not acknowledged: see attention/untold.ts.
   delivery_untold: `ON delivery (destination_id, payment_id, created_at) WHERE state <> 'delivered'`,
   // Deliveries that were never tried and that no process has claimed. At an open circuit they are the probes that are sent at

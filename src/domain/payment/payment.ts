@@ -36,6 +36,14 @@ export interface Resolution {
   readonly at: string;
 }
 
+/**
+ * Whether a person has settled a payment otherwise. A released payment completes like any other: its receivers must learn of the
+ * completion. is_settled.sql is the same rule.
+ */
+export function isSettled(resolution: { readonly reason?: unknown } | null): boolean {
+  return resolution !== null && resolution.reason !== 'released';
+}
+
 /** The part of a stored payment that the state machine needs. */
 export interface Payment {
   readonly quoteId: string;

@@ -2,7 +2,7 @@ import { type PaymentTrouble, PAYMENT_TROUBLES } from '../attention/payment-trou
 import { settlesLate, settlesSum } from './provider-words.ts';
 import { helpsReceiver } from './receivers.ts';
 import { type Row, type When, wordsOf } from './row.ts';
-import type { Telling } from './standing.ts';
+import type { Standing, Telling } from './standing.ts';
 
 /** The card of Attention in which a payment stands. */
 export type Need = PaymentTrouble | 'untold';
@@ -107,11 +107,19 @@ interface Advice {
   readonly words: string;
 }
 
-/** Null: nothing needs a person. Whatever a person has settled needs none, but an order that was paid twice until it is a duplicate. */
+/**
+ * The needs that are left after the word of a person. An order that was paid twice needs a person until one payment is a duplicate,
+ * and the receivers must learn of the completion of a released payment.
+ */
+const LEFT: Readonly<Record<Standing['resolution'], readonly Need[]>> = {
+  none: NEEDS,
+  released: ['paidTwice', 'untold'],
+  settled: ['paidTwice'],
+};
+
+/** Null: nothing needs a person. */
 export function adviceOf(telling: Telling): Advice | null {
-  const isOpen = telling.standing.resolution === 'none';
-  for (const need of NEEDS) {
-    if (!isOpen && need !== 'paidTwice') continue;
+  for (const need of LEFT[telling.standing.resolution]) {
     const words = TO_DO[need].map((row) => wordsOf(row, telling)).find((text) => text !== '');
     if (words !== undefined) return { need, words };
   }

@@ -43,17 +43,17 @@ export function conditionsOf(query: PaymentCountQuery, known: readonly string[])
   };
 }
 
-/** Filters for payments that need attention leave out resolved ones, unless `resolved` says otherwise. */
+/** Filters for payments in trouble leave out resolved ones, unless `resolved` says otherwise; no settled payment is untold. */
 function flagsOf(query: PaymentCountQuery): PaymentConditions {
-  const [stalled, anomaly, undelivered] = [query.stalled, query.anomaly, query.undelivered].map(flagOf);
-  const needsAttention = stalled === true || anomaly === true || undelivered === true;
+  const [stalled, anomaly] = [query.stalled, query.anomaly].map(flagOf);
+  const isInTrouble = stalled === true || anomaly === true;
   const flags = {
     late: flagOf(query.late),
     stalled,
     anomaly,
-    undelivered,
+    undelivered: flagOf(query.undelivered),
     paidTwice: flagOf(query.paidTwice),
-    resolved: flagOf(query.resolved) ?? (needsAttention ? false : undefined),
+    resolved: flagOf(query.resolved) ?? (isInTrouble ? false : undefined),
   };
   return Object.fromEntries(Object.entries(flags).filter(([, flag]) => flag !== undefined));
 }

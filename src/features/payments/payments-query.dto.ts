@@ -86,8 +86,8 @@ export class PaymentCountQuery {
   paidTwice?: string;
 
   /**
-   * Only payments with an event older than 30 s that a destination has not acknowledged, for whatever reason. Without
-   * `resolved`, only unresolved ones. Pages may have fewer than `limit`.
+   * Only payments with an event older than 30 s that a destination has not acknowledged, for whatever reason. Leaves out
+   * resolved ones, but not released ones. Pages may have fewer than `limit`.
    */
   @FilterFlag()
   undelivered?: string;

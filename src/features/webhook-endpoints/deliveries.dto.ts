@@ -51,7 +51,7 @@ export class DeliveryCountQuery {
   @MustBeWords(DELIVERY_STATES)
   state?: string | string[];
 
-  /** Only deliveries of payments that a person has resolved; `false`: only of other payments. */
+  /** Only deliveries of payments that a person has resolved; `false`: only of other payments, and of released ones. */
   @FilterFlag()
   resolved?: string;
 }

@@ -73,7 +73,7 @@ export class ProgressAnswer {
 
   /**
    * The destinations that have not acknowledged an event older than 30 s, for whatever reason; none for a payment that a
-   * person resolved.
+   * person resolved, unless by a release.
    */
   @ApiProperty({ type: [UntoldEventsAnswer] })
   untold!: UntoldEventsAnswer[];

@@ -2376,7 +2376,7 @@ export interface components {
       exchange: components['schemas']['DeliveryAnswer'] | null;
       /**
        * @description The destinations that have not acknowledged an event older than 30 s, for whatever reason; none for a payment that a
-       *     person resolved.
+       *     person resolved, unless by a release.
        */
       untold: components['schemas']['UntoldEventsAnswer'][];
       quoteId: string;
@@ -5316,8 +5316,8 @@ export interface operations {
         /** @description Only payments of an order that was paid more than once, until all but one are resolved as a duplicate. */
         paidTwice?: boolean;
         /**
-         * @description Only payments with an event older than 30 s that a destination has not acknowledged, for whatever reason. Without
-         *     `resolved`, only unresolved ones. Pages may have fewer than `limit`.
+         * @description Only payments with an event older than 30 s that a destination has not acknowledged, for whatever reason. Leaves out
+         *     resolved ones, but not released ones. Pages may have fewer than `limit`.
          */
         undelivered?: boolean;
         /**
@@ -5608,8 +5608,8 @@ export interface operations {
         /** @description Only payments of an order that was paid more than once, until all but one are resolved as a duplicate. */
         paidTwice?: boolean;
         /**
-         * @description Only payments with an event older than 30 s that a destination has not acknowledged, for whatever reason. Without
-         *     `resolved`, only unresolved ones. Pages may have fewer than `limit`.
+         * @description Only payments with an event older than 30 s that a destination has not acknowledged, for whatever reason. Leaves out
+         *     resolved ones, but not released ones. Pages may have fewer than `limit`.
          */
         undelivered?: boolean;
         /**
@@ -6343,7 +6343,7 @@ export interface operations {
         orderId?: string;
         /** @description Only deliveries in this state; a repeated parameter allows any of several. */
         state?: ('pending' | 'delivered' | 'failed' | 'discarded')[];
-        /** @description Only deliveries of payments that a person has resolved; `false`: only of other payments. */
+        /** @description Only deliveries of payments that a person has resolved; `false`: only of other payments, and of released ones. */
         resolved?: boolean;
         /** @description The order by the time of recording: the newest first, or the oldest. */
         sort?: 'newest' | 'oldest';
@@ -6475,7 +6475,7 @@ export interface operations {
         orderId?: string;
         /** @description Only deliveries in this state; a repeated parameter allows any of several. */
         state?: ('pending' | 'delivered' | 'failed' | 'discarded')[];
-        /** @description Only deliveries of payments that a person has resolved; `false`: only of other payments. */
+        /** @description Only deliveries of payments that a person has resolved; `false`: only of other payments, and of released ones. */
         resolved?: boolean;
       };
       header?: never;
