@@ -154,12 +154,17 @@ describe('what needs a person', () => {
       refused: { payments: 3, since: ago(60_000), examples },
       lastDeliveredAt: ago(1_000),
     });
+    expect(refusingItems([refusing, refusing], NOON)).toMatchObject([
+      { count: 2, href: '/api/destinations' },
+    ]);
+    const exchange = { ...refusing, id: 'rabbitmq', kind: 'rabbitmq', url: null };
+    expect(refusingItems([exchange], NOON)).toMatchObject([{ href: '/api/destinations/rabbitmq' }]);
     expect(refusingItems([refusing, destinationFacts()], NOON)).toEqual([
       expect.objectContaining({
         code: 'endpoints_refusing',
         count: 1,
         since: ago(60_000),
-        href: '/api/destinations',
+        href: `/api/destinations/${refusing.rowId}`,
         detail: 'shop EU refuses 3 payments and takes others: A-17, q-18 and 1 more.',
         endpoints: [expect.objectContaining({ url: 'https://shop.example/hook', description: 'shop EU' })],
       }),
@@ -260,6 +265,7 @@ describe('what needs a person', () => {
       code: 'endpoints_failing',
       count: 2,
       since: NOON,
+      href: '/api/webhook-endpoints',
       payments: unacknowledged,
     });
     expect(failing?.detail).toBe(
@@ -271,7 +277,10 @@ describe('what needs a person', () => {
       endpoints: endpoints.slice(0, 1),
       unacknowledged: { ...unacknowledged, count: 0 },
     });
-    expect(disabled?.detail).toBe('The webhook endpoint shop EU is disabled and gets no events.');
+    expect(disabled).toMatchObject({
+      href: '/api/destinations/a',
+      detail: 'The webhook endpoint shop EU is disabled and gets no events.',
+    });
   });
 
   it('has the command that sends events without a receiver to the endpoint that has come since', () => {
@@ -473,7 +482,9 @@ describe('what needs a person', () => {
         detail: `Process 7 (psql) has a transaction open since ${ago(40_000).toISOString()}, which keeps events of the last 31 s out of /api/events and the streams.`,
       },
     ]);
-    expect(secretItems(['a', 'b'])).toMatchObject([{ code: 'secrets_unreadable', count: 2 }]);
+    const unreadable = { code: 'secrets_unreadable', href: '/api/webhook-endpoints' };
+    expect(secretItems(['a', 'b'])).toMatchObject([{ ...unreadable, count: 2 }]);
+    expect(secretItems(['a'])).toMatchObject([{ ...unreadable, count: 1, href: '/api/destinations/a' }]);
   });
 
   it('is a setting that running replicas do not agree on', () => {

@@ -31,7 +31,7 @@ const KINDS = {
   provider_circuit_open: { severity: 'bad', href: '/api/provider' },
   provider_lists_unread: { severity: 'bad', href: '/api/provider' },
   log_held: { severity: 'bad', href: '/api/events' },
-  roles_missing: { severity: 'bad', href: '/api/provider' },
+  roles_missing: { severity: 'bad', href: '/api/attention' },
   settings_disagree: { severity: 'bad', href: '/health/ready' },
   rpc_disagrees: { severity: 'bad', href: '/api/payments' },
   payments_unverified: { severity: 'bad', href: '/api/payments?attention=payments_unverified' },
@@ -43,7 +43,7 @@ const KINDS = {
   provider_capacity: { severity: 'warn', href: '/api/provider' },
   budget_short: { severity: 'warn', href: '/api/provider' },
   quotes_unanswered: { severity: 'warn', href: '/api/unanswered-quotes?tracked=false' },
-  replicas_lost: { severity: 'warn', href: '/api/provider' },
+  replicas_lost: { severity: 'warn', href: '/api/attention' },
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type Code = keyof typeof KINDS;
@@ -85,6 +85,12 @@ export function itemOf(code: Code, facts: Facts): AttentionItem {
     examples: [],
     ...facts,
   };
+}
+
+/** The path of the one destination that an item is about; for several destinations, that of the code stands. */
+export function hrefOfOnly(ids: readonly (string | null)[], count: number): Pick<Facts, 'href'> {
+  const [id] = ids;
+  return count === 1 && typeof id === 'string' ? { href: `/api/destinations/${id}` } : {};
 }
 
 /** The severity of a code, which may come from another release. */

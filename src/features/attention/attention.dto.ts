@@ -90,7 +90,7 @@ export class AttentionItemAnswer {
   /** True: the number is a lower bound. */
   @ApiProperty()
   readonly isMore!: boolean;
-  /** The path of this API that lists what is counted. */
+  /** The path of this API that lists what is counted, or has the one destination or provider. */
   @ApiProperty({ example: '/api/payments?stalled=true' })
   readonly href!: string;
   /** When the oldest counted trouble began; null: not known. */

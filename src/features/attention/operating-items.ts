@@ -1,7 +1,7 @@
 import { disagreementsOf, disagreementWords } from '../../domain/replicas/disagreements.ts';
 import { type LogTrouble, sayHeld } from '../../ports/log-trouble.ts';
 import type { SeenReplica } from '../../ports/replicas.ts';
-import { type AttentionItem, counted, itemOf, verb } from './attention-item.ts';
+import { type AttentionItem, counted, hrefOfOnly, itemOf, verb } from './attention-item.ts';
 
 /** Without one of these roles, payments are not polled, or events are not delivered. */
 const NEEDED_ROLES = ['tracker', 'dispatcher'] as const;
@@ -25,7 +25,7 @@ export function secretItems(unreadable: readonly string[]): AttentionItem[] {
   if (count === 0) return [];
   const their = verb(count, 'its secret', 'their secrets');
   const detail = `${counted({ count }, 'webhook endpoint')} ${verb(count, 'gets', 'get')} nothing: ${their} cannot be decrypted.`;
-  return [itemOf('secrets_unreadable', { count, detail })];
+  return [itemOf('secrets_unreadable', { count, detail, ...hrefOfOnly(unreadable, count) })];
 }
 
 export function replicaItems(replicas: readonly SeenReplica[]): AttentionItem[] {

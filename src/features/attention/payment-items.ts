@@ -15,7 +15,7 @@ import {
 } from '../../ports/attention.ts';
 import type { DestinationFacts } from '../../ports/destination-facts.ts';
 import { stateFactsOf } from '../../ports/destination-state.ts';
-import { type AttentionItem, counted, itemOf, verb } from './attention-item.ts';
+import { type AttentionItem, counted, hrefOfOnly, itemOf, verb } from './attention-item.ts';
 import { unsentWords } from './untold-items.ts';
 
 /** The most destinations that a sentence names. */
@@ -99,7 +99,9 @@ export function endpointItems(
     ...unacknowledgedWords(unacknowledged),
   ];
   const code = trouble === 'disabled' ? 'endpoints_disabled' : 'endpoints_failing';
-  return [itemOf(code, { count, since, endpoints, payments: unacknowledged, detail: detail.join(' ') })];
+  const ids = endpoints.map(({ id }) => id);
+  const facts = { count, since, endpoints, payments: unacknowledged, detail: detail.join(' ') };
+  return [itemOf(code, { ...facts, ...hrefOfOnly(ids, count) })];
 }
 
 /** `shop EU, shop US and 2 more` */
@@ -118,7 +120,9 @@ export function refusingItems(destinations: readonly DestinationFacts[], now: Da
     .toSorted((one, other) => +one - +other);
   const endpoints = refusing.flatMap(troubledOf).slice(0, MOST_LISTED);
   const detail = `${refusing.slice(0, MOST_TOLD).map(refusalWords).join('. ')}.`;
-  return [itemOf('endpoints_refusing', { count, since: since[0] ?? null, endpoints, detail })];
+  const ids = refusing.map(({ id }) => id);
+  const facts = { count, since: since[0] ?? null, endpoints, detail };
+  return [itemOf('endpoints_refusing', { ...facts, ...hrefOfOnly(ids, count) })];
 }
 
 /** `shop EU refuses 2 payments and takes others: A-17, A-18` */

@@ -3044,7 +3044,7 @@ export interface components {
       /** @description True: the number is a lower bound. */
       isMore: boolean;
       /**
-       * @description The path of this API that lists what is counted.
+       * @description The path of this API that lists what is counted, or has the one destination or provider.
        * @example /api/payments?stalled=true
        */
       href: string;
