@@ -278,7 +278,7 @@ describeWithChromium('payments on the dashboard', () => {
         .getByText(/^The webhook endpoint warehouse fails and gets only retries or probes\./)
         .waitFor();
       await card.getByText('31.05 ETH').waitFor();
-      await card.getByRole('button', { name: 'Send a test' }).waitFor();
+      await card.getByRole('button', { name: 'Send a test to warehouse' }).waitFor();
       await card.getByRole('link', { name: 'warehouse' }).click();
       await page.getByRole('heading', { level: 1, name: 'warehouse' }).waitFor();
     });

@@ -3,32 +3,39 @@ import { Link } from '@tanstack/react-router';
 
 import { useRefusal } from '../../access/whoami.ts';
 import type { AttentionItem } from '../../api/overview-types.ts';
-import { destinationNames, destinationsQuery } from '../../api/queries.ts';
+import { destinationNames, destinationsQuery, endpointName } from '../../api/queries.ts';
 import type { Destination } from '../../api/types.ts';
 import { buttonClass } from '../../ui/button.tsx';
+import { SkeletonWord } from '../../ui/skeleton.tsx';
 import { DialogButton } from '../endpoint/dialog-button.tsx';
 import type { EndpointDialogName } from '../endpoint/endpoint-dialog.tsx';
 import { endpointQuery } from '../endpoint/endpoint-queries.ts';
 import { labelOf, screenOf, type ScreenLink } from './attention-links.ts';
+import styles from './attention.module.css';
 
 type Repair = Extract<EndpointDialogName, 'enable' | 'recover' | 'test'>;
 
-const LABELS: Readonly<Record<Repair, string>> = {
-  enable: 'Enable…',
-  recover: 'Send again…',
-  test: 'Send a test',
+/** A card may be about several endpoints: its button names the one that it repairs. */
+const LABELS: Readonly<Record<Repair, (endpoint: string) => string>> = {
+  enable: (endpoint) => `Enable ${endpoint}…`,
+  recover: (endpoint) => `Send again to ${endpoint}…`,
+  test: (endpoint) => `Send a test to ${endpoint}`,
 };
 
 /** The one thing to do about an item: a dialog for an endpoint, else the screen with the details. */
 export function ItemAction({ item }: { item: AttentionItem }) {
-  const { data: destinations = [] } = useQuery(destinationsQuery());
+  const { data: destinations = [], isPending } = useQuery(destinationsQuery());
+  // Another button in this place could be pressed by mistake.
+  if (isPending) return <SkeletonWord />;
   const repair = repairOf(item, destinations);
   if (repair !== null) return <RepairButton {...repair} since={item.since} />;
   const link = linkOf(item);
   const { to, params, search } = link;
   return (
     <Link to={to} params={params as never} search={search as never} className={buttonClass('plain', 's')}>
-      {item.code === 'no_receiver' ? 'Add an endpoint' : labelOf(link, destinationNames(destinations))}
+      <span className={styles['label']}>
+        {item.code === 'no_receiver' ? 'Add an endpoint' : labelOf(link, destinationNames(destinations))}
+      </span>
     </Link>
   );
 }
@@ -39,12 +46,12 @@ interface RepairProps {
 }
 
 function RepairButton({ name, endpointId, since }: RepairProps & { readonly since: string | null }) {
-  const { data: endpoint } = useQuery(endpointQuery(endpointId));
+  const { data: endpoint, isPending } = useQuery(endpointQuery(endpointId));
   const refusal = useRefusal(name === 'enable' ? 'manage' : 'repair');
-  if (endpoint === undefined) return null;
+  if (endpoint === undefined) return isPending ? <SkeletonWord /> : null;
   return (
     <DialogButton name={name} size="s" kind="primary" endpoint={endpoint} refusal={refusal} since={since}>
-      {LABELS[name]}
+      <span className={styles['label']}>{LABELS[name](endpointName(endpoint))}</span>
     </DialogButton>
   );
 }
