@@ -11,6 +11,7 @@ import { ago, duration, took, until, utcTime } from '../../web/src/format/time.t
 import { parseSearch, stringifySearch } from '../../web/src/format/search-params.ts';
 import { mayUse, refusalFor } from '../../web/src/access/roles.ts';
 import { labelOf, screenOf } from '../../web/src/screens/attention/attention-links.ts';
+import { neededOf } from '../../web/src/screens/attention/attention-words.ts';
 import { receiversOf } from '../../web/src/screens/delivery/receivers.ts';
 import { ACTIONS } from '../../web/src/screens/access/action-words.ts';
 import { readPaymentsSearch } from '../../web/src/screens/payments/payments-search.ts';
@@ -170,9 +171,35 @@ describe('the button of a card', () => {
     ['/api/provider?name=relay', '/provider', { name: 'relay' }, 'Go to Provider'],
     ['/api/unanswered-quotes?tracked=false', '/provider', {}, 'Go to Provider'],
     ['/health/ready', '/system', {}, 'Go to System'],
+    ['/api/attention', '/system', {}, 'Go to System'],
   ])('for %s leads to %s with %j and says “%s”', (href, to, search, label) => {
     const link = screenOf(href);
     expect([link.to, link.search, labelOf(link, names)]).toEqual([to, search, label]);
+  });
+});
+
+describe('the number on the badge', () => {
+  it.each([
+    [0, false, [], null],
+    [1, false, ['bad', 'bad'], '1 payment needs a person'],
+    [10_000, true, ['bad'], '10,000+ payments need a person'],
+    [0, false, ['bad', 'warn'], '1 thing needs a person'],
+    [0, false, ['bad', 'bad'], '2 things need a person'],
+    [0, false, ['warn', 'warn'], null],
+  ])('with %d payments (more: %s) and items %j says “%s”', (count, isMore, severities, words) => {
+    const items = severities.map((severity) => ({
+      code: 'broker_away',
+      severity,
+      count: 1,
+      isMore: false,
+      href: '',
+      since: null,
+      detail: '',
+      endpoints: [],
+      examples: [],
+    }));
+    const needed = neededOf({ payments: { count, isMore }, items });
+    expect(needed && `${needed.shown} ${needed.what}`).toBe(words);
   });
 });
 

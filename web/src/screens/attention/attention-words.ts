@@ -1,5 +1,5 @@
-import type { AttentionItem } from '../../api/overview-types.ts';
-import { counted } from '../../format/amount.ts';
+import type { Attention, AttentionItem } from '../../api/overview-types.ts';
+import { count, counted } from '../../format/amount.ts';
 import { isNeed, needWord } from '../../format/words.ts';
 
 interface ItemWords {
@@ -64,4 +64,29 @@ export function cardsOf(items: readonly AttentionItem[]): AttentionItem[] {
         destinations.every(({ destination }) => destination.kind === 'nobody')
       ),
   );
+}
+
+export interface Needed {
+  readonly shown: string;
+  readonly what: string;
+}
+
+/**
+ * What needs a person: payments, each once; or else the cards of other troubles. A warning ends by itself, or can wait.
+ */
+export function neededOf({
+  payments,
+  items,
+}: Pick<Attention, 'payments'> & { readonly items: readonly AttentionItem[] }): Needed | null {
+  if (payments.count > 0)
+    return {
+      shown: `${count(payments.count)}${payments.isMore ? '+' : ''}`,
+      what: needWords(payments.count, 'payment'),
+    };
+  const { length: things } = cardsOf(items).filter(({ severity }) => severity === 'bad');
+  return things === 0 ? null : { shown: String(things), what: needWords(things, 'thing') };
+}
+
+function needWords(number: number, one: string): string {
+  return number === 1 ? `${one} needs a person` : `${one}s need a person`;
 }
