@@ -38,6 +38,12 @@ export function MatchTag({ match }: { match: string | null | undefined }) {
   return <Tag tone={tone}>{text}</Tag>;
 }
 
+/** Shows nothing for a payment that no person has resolved. */
+export function ResolutionTag({ resolution }: { resolution: { readonly reason: string } | null }) {
+  if (resolution === null) return null;
+  return <Tag tone="wait">{resolution.reason === 'released' ? 'released' : 'resolved'}</Tag>;
+}
+
 export function StateTag({ state }: { state: string }) {
   const { text, tone } = stateWord(state);
   return <Tag tone={tone}>{text}</Tag>;

@@ -97,6 +97,7 @@ export function proof(): void {
       expect(await faultsOf(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Release' }).click();
       await page.getByText('Released without a proof, “seen in the wallet”').waitFor();
+      await page.getByText('released', { exact: true }).waitFor();
       expect(await page.getByRole('button', { name: 'Release…' }).count()).toBe(0);
     });
 

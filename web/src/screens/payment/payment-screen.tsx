@@ -13,7 +13,7 @@ import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { ProofTag, StatusTag, Tag } from '../../ui/tag.tsx';
+import { ProofTag, ResolutionTag, StatusTag, Tag } from '../../ui/tag.tsx';
 import { PaymentActions } from './payment-actions.tsx';
 import { PaymentPanels } from './payment-panels.tsx';
 import {
@@ -69,7 +69,7 @@ export function PaymentScreen() {
             <ProofTag state={verification.state} isWithheld={isWithheld(payment.data)} />
           )}
           {late ? <Tag tone="warn">late</Tag> : null}
-          {resolution === null ? null : <Tag tone="wait">resolved</Tag>}
+          <ResolutionTag resolution={resolution} />
         </>
       }
       actions={<PaymentActions payment={payment.data} />}

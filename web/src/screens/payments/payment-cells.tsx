@@ -4,7 +4,7 @@ import type { Payment } from '../../api/types.ts';
 import { money } from '../../format/amount.ts';
 import { shortened } from '../../format/chains.ts';
 import { factsOf, isWithheld, routeOf } from '../../../../src/domain/story/payment-facts.ts';
-import { MatchTag, ProofTag, StatusTag, Tag } from '../../ui/tag.tsx';
+import { MatchTag, ProofTag, ResolutionTag, StatusTag, Tag } from '../../ui/tag.tsx';
 import { Changed } from '../../ui/time.tsx';
 import table from '../../ui/table.module.css';
 import styles from './payments.module.css';
@@ -31,7 +31,7 @@ export function StatusCell({ payment }: { payment: Payment }) {
       )}
       <MatchTag match={payment.amounts?.match} />
       {payment.late ? <Tag tone="warn">late</Tag> : null}
-      {payment.resolution === null ? null : <Tag tone="wait">resolved</Tag>}
+      <ResolutionTag resolution={payment.resolution} />
     </span>
   );
 }
