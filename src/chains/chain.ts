@@ -5,6 +5,7 @@ import { inconclusive } from '../domain/proof/judge-output.ts';
 import { agreedDeposits } from '../domain/proof/deposits.ts';
 import type { OutputAnswer, PromisedOutput, SeenDeposit, WatchedDeposit } from '../domain/proof/output.ts';
 import { checksOf, foundBySearch } from '../domain/proof/output-checks.ts';
+import { wordsOf } from '../domain/proof/rpc-words.ts';
 import { TookTooLong, within } from '../platform/scheduling/within.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Timers } from '../ports/timers.ts';
@@ -24,7 +25,7 @@ const LOG_AGAIN_MS = 300_000;
 const UNKNOWN_FOR_MS = 600_000;
 
 /** The result of asking one RPC: an answer, or the reason why there is none. */
-type Inspected<T> = { readonly answer: T } | Troubled;
+type Inspected<T> = { readonly answer: T; readonly reader: ChainReader } | Troubled;
 
 export interface ChainOptions {
   readonly chainId: number;
@@ -81,7 +82,7 @@ export class Chain {
     output: PromisedOutput,
     inspect: (reader: ChainReader) => Promise<OutputAnswer>,
   ): Promise<OutputAnswer> {
-    const inspections = await this.ofEach(inspect);
+    const inspections = await this.ofEach(inspect, wordsOf);
     const answers = inspections.flatMap((inspected) => ('answer' in inspected ? [inspected.answer] : []));
     const troubled = inspections.flatMap((inspected) => ('trouble' in inspected ? [inspected] : []));
     const [first, ...others] = answers;
@@ -95,7 +96,10 @@ export class Chain {
     const { spelling } = this.options;
     const deposit = readDeposit(spelling, watched);
     if (deposit === null) return [];
-    const inspections = await this.ofEach((reader) => reader.inspectDeposit(deposit));
+    const inspections = await this.ofEach(
+      (reader) => reader.inspectDeposit(deposit),
+      (seen) => seen.map(({ txHash }) => txHash).join(' '),
+    );
     const answers = inspections.flatMap((inspected) => ('answer' in inspected ? [inspected.answer] : []));
     return shownDeposits(spelling, watched, agreedDeposits(answers));
   }
@@ -107,7 +111,7 @@ export class Chain {
   async readDecimals(text: string): Promise<number | null> {
     const token = this.options.spelling.addressOf(text);
     if (token === null) return null;
-    const inspections = await this.ofEach((reader) => reader.readDecimals(token));
+    const inspections = await this.ofEach((reader) => reader.readDecimals(token), String);
     const [first, ...others] = inspections.flatMap((each) => ('answer' in each ? [each.answer] : []));
     if (first === undefined) throw new Error(`no RPC of chain ${this.chainId} answers`);
     return others.every((other) => other === first) ? first : null;
@@ -121,28 +125,45 @@ export class Chain {
     await Promise.all(this.options.connections.map((connection) => connection.close()));
   }
 
-  private ofEach<T>(inspect: (reader: ChainReader) => Promise<T>): Promise<Inspected<T>[]> {
-    const { readers, timers } = this.options;
-    return Promise.all(
-      readers.map(async (reader): Promise<Inspected<T>> => {
-        try {
-          const startedAtMs = timers.nowMs();
-          const answer = await within(INSPECTION_MS, timers, inspect(reader));
-          if (reader.movingAtMs >= startedAtMs) this.watch.answered(reader.host);
-          return { answer };
-        } catch (error) {
-          const trouble =
-            error instanceof TookTooLong
-              ? new RpcTrouble('rpc_away', 'answers too slowly', SLOW_AGAIN_MS)
-              : error;
-          if (!(trouble instanceof RpcTrouble)) throw error;
-          const troubled = { trouble, host: reader.host };
-          this.watch.failed(troubled);
-          this.warn(troubled);
-          return troubled;
-        }
-      }),
-    );
+  /** Asks each RPC. `wordsFor` gives answers that agree the same text. */
+  private async ofEach<T>(
+    inspect: (reader: ChainReader) => Promise<T>,
+    wordsFor: (answer: T) => string,
+  ): Promise<Inspected<T>[]> {
+    const { readers } = this.options;
+    const all = await Promise.all(readers.map(async (reader) => this.of(reader, inspect)));
+    const said = new Set(all.flatMap((each) => ('answer' in each ? [wordsFor(each.answer)] : [])));
+    return said.size < 2 ? all : Promise.all(all.map(async (each) => this.onChain(each)));
+  }
+
+  /** An RPC may have changed its chain since it was last asked for it: then its answer does not count. */
+  private async onChain<T>(inspected: Inspected<T>): Promise<Inspected<T>> {
+    if ('trouble' in inspected) return inspected;
+    const checked = await this.of(inspected.reader, (reader) => reader.checkChain());
+    return 'trouble' in checked && checked.trouble.failure === 'wrong_chain' ? checked : inspected;
+  }
+
+  private async of<T>(
+    reader: ChainReader,
+    inspect: (reader: ChainReader) => Promise<T>,
+  ): Promise<Inspected<T>> {
+    const { timers } = this.options;
+    try {
+      const startedAtMs = timers.nowMs();
+      const answer = await within(INSPECTION_MS, timers, inspect(reader));
+      if (reader.movingAtMs >= startedAtMs) this.watch.answered(reader.host);
+      return { answer, reader };
+    } catch (error) {
+      const trouble =
+        error instanceof TookTooLong
+          ? new RpcTrouble('rpc_away', 'answers too slowly', SLOW_AGAIN_MS)
+          : error;
+      if (!(trouble instanceof RpcTrouble)) throw error;
+      const troubled = { trouble, host: reader.host };
+      this.watch.failed(troubled);
+      this.warn(troubled);
+      return troubled;
+    }
   }
 
   /** Logs one line for each RPC in five minutes, without the URL, which may contain a key. */

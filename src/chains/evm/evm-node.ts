@@ -23,6 +23,7 @@ export class EvmNode {
   readonly host: string;
   readonly needed: number;
   readonly ask: Rpc['ask'];
+  readonly checkChain: () => Promise<void>;
   readonly waiting: WaitingReceipts;
   readonly coin: CoinReader;
   /** When the node's head was last found to be up to date. */
@@ -42,6 +43,7 @@ export class EvmNode {
     this.clock = clock;
     this.timers = timers;
     this.ask = rpc.ask.bind(rpc);
+    this.checkChain = rpc.checkChain.bind(rpc);
     this.waiting = new WaitingReceipts(timers);
     this.heads = new NodeHeads(this.ask, needed, clock, timers, onUnknownTag);
     this.logs = new LogSearch(this.ask, needed, timers);

@@ -56,6 +56,10 @@ export class EvmReader implements ChainReader {
     return this.node.coin.isShown();
   }
 
+  checkChain(): Promise<void> {
+    return this.node.checkChain();
+  }
+
   examine(now: Date): Promise<RpcFinding[]> {
     return examineRpc(this.node, this.options.chainId, now);
   }

@@ -18,6 +18,8 @@ export interface ChainReader {
   readDecimals(token: string): Promise<number | null>;
   /** False: the RPC is known to lack the data for the native coin. Never throws. */
   seesCoin(): Promise<boolean>;
+  /** Asks the RPC for its chain, however lately it was asked. Throws RpcTrouble if it is on another one. */
+  checkChain(): Promise<void>;
   /** Checks the RPC for everything that a proof needs. */
   examine(now: Date): Promise<readonly RpcFinding[]>;
 }

@@ -42,8 +42,14 @@ export class Rpc {
     const all = isKnown ? questions : [this.options.asksChainId, ...questions];
     const replies = await this.send(all.map(({ call }) => call));
     const answers = all.map((question, at) => this.read(question, replies[at]));
-    if (!isKnown) this.checkChain(answers.shift() as number);
+    if (!isKnown) this.noteChain(answers.shift() as number);
     return answers as AnswersOf<Q>;
+  }
+
+  /** Asks for the chain anew. Throws RpcTrouble if it is another one. */
+  async checkChain(): Promise<void> {
+    this.chainKnownAt = -Infinity;
+    await this.ask();
   }
 
   private isChainKnown(): boolean {
@@ -61,7 +67,7 @@ export class Rpc {
     throw new RpcTrouble('rpc_error', `answers ${code} to ${question.call.method}`, AGAIN_MS);
   }
 
-  private checkChain(chainId: number): void {
+  private noteChain(chainId: number): void {
     if (chainId !== this.options.chainId)
       throw new RpcTrouble('wrong_chain', `is on chain ${chainId}, not ${this.options.chainId}`, 60_000);
     this.chainKnownAt = this.options.timers.nowMs();

@@ -46,7 +46,7 @@ export class UtxoNode {
   }
 
   async readHead(): Promise<ChainHead> {
-    await this.checkChain();
+    if (!this.isChainKnown) await this.checkChain();
     const latest = await this.readLatest();
     const { clock, timers, chainId } = this.options;
     const ageMs = clock.now().getTime() - latest.at.getTime();
@@ -56,6 +56,28 @@ export class UtxoNode {
     if (ageMs > clockToleranceMs + STUCK_BLOCKS * blockMs) throw stuck(`is stuck at ${block}`);
     this.movingAtMs = timers.nowMs();
     return this.headWith(latest, this.finalAfter);
+  }
+
+  /** Asks for the blocks by which the chain is recognised. */
+  async checkChain(): Promise<void> {
+    const { chainId, timers } = this.options;
+    this.chainKnownAt = -Infinity;
+    for (const { number, hash } of this.chain.blocks) {
+      const shown = await this.api.blockHashAt(number);
+      if (shown === hash) continue;
+      if (shown === null)
+        throw new RpcTrouble(
+          'rpc_error',
+          `does not show block ${number} of chain ${chainId}`,
+          WRONG_AGAIN_MS,
+        );
+      throw new RpcTrouble(
+        'wrong_chain',
+        `is not on chain ${chainId}: its block ${number} is another one`,
+        WRONG_AGAIN_MS,
+      );
+    }
+    this.chainKnownAt = timers.nowMs();
   }
 
   /** The depth that a transaction needs, and the head as it counts for it: new coins mature late. */
@@ -90,6 +112,11 @@ export class UtxoNode {
     return { transactions: [...found.values()], isWhole: false };
   }
 
+  private get isChainKnown(): boolean {
+    const ageMs = this.options.timers.nowMs() - this.chainKnownAt;
+    return ageMs < CHAIN_KNOWN_MS && this.chainKnownAt > this.http.changedAtMs;
+  }
+
   private get finalAfter(): number {
     return Math.max(this.chain.finalAfter, this.needed);
   }
@@ -104,20 +131,5 @@ export class UtxoNode {
     if (this.latest === null || now - this.latest.atMs >= LATEST_MS)
       this.latest = { block: await this.api.head(), atMs: now };
     return this.latest.block;
-  }
-
-  private async checkChain(): Promise<void> {
-    const { chainId, timers } = this.options;
-    const isKnown =
-      timers.nowMs() - this.chainKnownAt < CHAIN_KNOWN_MS && this.chainKnownAt > this.http.changedAtMs;
-    if (isKnown) return;
-    for (const { number, hash } of this.chain.blocks)
-      if ((await this.api.blockHashAt(number)) !== hash)
-        throw new RpcTrouble(
-          'wrong_chain',
-          `is not on chain ${chainId}: its block ${number} is another one`,
-          WRONG_AGAIN_MS,
-        );
-    this.chainKnownAt = timers.nowMs();
   }
 }

@@ -55,6 +55,10 @@ export class UtxoReader implements ChainReader {
     return Promise.resolve(true);
   }
 
+  checkChain(): Promise<void> {
+    return this.node.checkChain();
+  }
+
   examine(now: Date): Promise<RpcFinding[]> {
     return examineServer(this.node, this.chainId, now);
   }

@@ -263,6 +263,17 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     expect(asking.troubles()).toEqual([]);
   });
 
+  it('holds nothing back after it changed its chain', async () => {
+    const asking = witness({}, [anvil.url, rpc.url]);
+    await asking.inspectOutput(right);
+    const others: Record<string, RpcReply> = {
+      eth_chainId: { result: '0x1' },
+      eth_getTransactionReceipt: { result: null },
+    };
+    rpc.lie = { reply: ({ method }, reply) => others[method] ?? reply };
+    expect(await asking.inspectOutput(right)).toMatchObject({ state: 'proven', sources: ['127.0.0.1'] });
+  });
+
   it('is asked on after answers that are too large: it answers other calls', async () => {
     const asking = witness();
     rpc.lie = whole(200, Buffer.alloc(5 * 1_024 * 1_024, 0x20));

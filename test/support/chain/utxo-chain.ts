@@ -1,3 +1,4 @@
+import { Chain } from '../../../src/chains/chain.ts';
 import { utxoAdapter } from '../../../src/chains/utxo/utxo-adapter.ts';
 import type {
   HistoryPage,
@@ -48,7 +49,8 @@ export class UtxoChain implements UtxoApi {
   /** How the histories show a transaction otherwise, by its hash. */
   readonly listed = new Map<string, ShownUtxoTransaction>();
   pageSize = 25;
-  genesis = utxoChainOf(LITECOIN).blocks[0]?.hash ?? '';
+  /** Null: the server shows no such block. */
+  genesis: string | null = utxoChainOf(LITECOIN).blocks[0]?.hash ?? '';
   asked: string[] = [];
 
   /** Adds a transaction; `block` null: it waits. */
@@ -125,10 +127,10 @@ class FixedClock extends Clock {
   }
 }
 
-export function readerOf(api: UtxoApi): UtxoReader {
+export function readerOf(api: UtxoApi, host = 'one.example'): UtxoReader {
   const options = {
     chainId: LITECOIN,
-    host: 'one.example',
+    host,
     needed: 6,
     clock: new FixedClock(),
     timers: SYSTEM_TIMERS,
@@ -138,6 +140,19 @@ export function readerOf(api: UtxoApi): UtxoReader {
     new UtxoNode(api, { changedAtMs: -Infinity }, utxoChainOf(LITECOIN), options),
     LITECOIN,
   );
+}
+
+/** The chain that two servers show. */
+export function chainOf(one: UtxoApi, two: UtxoApi): Chain {
+  return new Chain({
+    chainId: LITECOIN,
+    readers: [readerOf(one), readerOf(two, 'two.example')],
+    connections: [],
+    spelling: utxoAdapter(LITECOIN).spelling,
+    clock: new FixedClock(),
+    timers: SYSTEM_TIMERS,
+    onDisagreed: () => undefined,
+  });
 }
 
 /** 1,000 units for the shop. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RpcTrouble } from '../../../src/chains/rpc/rpc-trouble.ts';
 import type { OutputAnswer, PromisedOutput, SeenTransfer } from '../../../src/domain/proof/output.ts';
 import {
+  chainOf,
   HEAD,
   hashNo,
   NOW,
@@ -444,8 +445,12 @@ describe('a deposit', () => {
 });
 
 describe('a server', () => {
+  /** As providers write the recipient. */
+  const byAddress = promisedCoin({ recipient: 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9' });
+
   it.each<[string, Make, string]>([
     ['of another chain', (chain) => (chain.genesis = hashNo(1)), 'wrong_chain'],
+    ['without its first block', (chain) => (chain.genesis = null), 'rpc_error'],
     [
       'with a head that stands still',
       (chain) => chain.times.set(HEAD, new Date(NOW.getTime() - 9_900_001)),
@@ -471,6 +476,26 @@ describe('a server', () => {
     await reader.inspectOutput(promisedCoin(), NOW);
     await reader.inspectOutput(promisedCoin(), NOW);
     expect(chain.asked).toEqual(['hash', 'head', 'transaction', 'transaction']);
+  });
+
+  it('of a chain that changed since it was asked for holds nothing back that another one shows', async () => {
+    const [good, changing] = [new UtxoChain(), new UtxoChain()];
+    const chain = chainOf(good, changing);
+    for (const each of [good, changing]) each.add(1, [shop()]);
+    expect(wordOf(await chain.inspectOutput(byAddress))).toBe('proven by 1:0');
+    changing.genesis = hashNo(1);
+    changing.drop(1);
+    expect(wordOf(await chain.inspectOutput(byAddress))).toBe('proven by 1:0');
+    expect(chain.troubles()).toMatchObject([{ problem: 'disagrees', rpcs: ['two.example'] }]);
+  });
+
+  it('that cannot name its chain after it said something else still counts', async () => {
+    const [good, lacking] = [new UtxoChain(), new UtxoChain()];
+    const chain = chainOf(good, lacking);
+    await chain.inspectOutput(byAddress);
+    good.add(1, [shop()]);
+    lacking.genesis = null;
+    expect(wordOf(await chain.inspectOutput(byAddress))).toBe('inconclusive not_found');
   });
 
   it.each<[string, Make, string[]]>([
