@@ -3,6 +3,16 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { arrivalsAt, type PublishedEvent, wordOf } from './published-events.ts';
 import type { Stage } from './stage.ts';
 
+const LEASE_S = 120;
+/** A claim as old belongs to a replica that was killed. */
+const KILLED_AFTER_S = 6;
+/**
+ * Waits for its next inspection, and is not inspected at this moment: a second claim would void the result of the first.
+ * The token of a claim is its time in microseconds.
+ */
+const IS_WAITING = `due_at > now() AND (abs(extract(epoch FROM due_at) - token / 1e6 - ${LEASE_S}) > 1
+  OR token / 1e6 < extract(epoch FROM now()) - ${KILLED_AFTER_S})`;
+
 /** A payment whose quote promises an amount to a recipient of its own. */
 export interface Promised {
   readonly quoteId: string;
@@ -33,15 +43,15 @@ export abstract class ChainStage {
         await this.lookNow();
         return false;
       },
-      { timeoutMs: 40_000, everyMs: 500, what: holds.toString() },
+      { timeoutMs: 90_000, everyMs: 500, what: holds.toString() },
     );
   }
 
   /** Makes what waits for its next inspection due. */
   async lookNow(): Promise<void> {
     const { database } = this.shop;
-    await database.query(`UPDATE payment_proof SET due_at = now() WHERE due_at > now()`);
-    await database.query(`UPDATE deposit_watch SET due_at = now() WHERE due_at > now()`);
+    for (const table of ['payment_proof', 'deposit_watch'])
+      await database.query(`UPDATE ${table} SET due_at = now() WHERE ${IS_WAITING}`);
   }
 
   /** Waits until the shop got this many events of the payment, and then checks that it got exactly these. */
