@@ -63,12 +63,16 @@ export interface DeliveryDetail extends LoggedDelivery {
   readonly attempts: readonly LoggedAttempt[];
 }
 
+/** `webhook`: deleted endpoints too; `existing`: only webhook endpoints that there are; `all`: also kinds that have one target. */
+export const LISTED_DESTINATIONS = ['webhook', 'existing', 'all'] as const;
+export type ListedDestinations = (typeof LISTED_DESTINATIONS)[number];
+
 /** Conditions for deliveries: all must hold. */
 export interface DeliveryConditions {
   /** A webhook endpoint, or a kind that has one target. */
   readonly endpointId?: string;
-  /** True: includes deliveries to kinds that have one target. */
-  readonly isOfAll?: boolean;
+  /** Left out: `webhook`. */
+  readonly destinations?: ListedDestinations;
   readonly quoteId?: string;
   readonly orderId?: string;
   /** Any of these states, each once. */

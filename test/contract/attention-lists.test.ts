@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { OwnApp } from '../support/own-app.ts';
 import { addDestination } from '../support/replicas.ts';
 
+const DELETED = randomUUID();
 const AN_HOUR_AGO = `now() - interval '1 hour'`;
 
 let db: TestDatabase;
@@ -97,6 +98,7 @@ async function troubles(): Promise<void> {
     await sent(NOBODY, 'discarded', more);
     await sent(NOBODY, 'discarded', { late: 'true', ...more });
     await sent(shop, 'failed', more);
+    await sent(DELETED, 'failed', more);
   }
   for (const order of [`'A-1'`, `'A-2'`]) {
     await payment({ order_id: order });

@@ -193,11 +193,11 @@ describe('the list of deliveries', () => {
     }
 
     async function expected(filter: Partial<DeliveryFilter>): Promise<string[]> {
-      const { endpointId, isOfAll = false, quoteId, orderId, states, resolved } = filter;
+      const { endpointId, destinations = 'webhook', quoteId, orderId, states, resolved } = filter;
       const ofExchange = endpointId === 'rabbitmq';
       const rows = await db.query<{ id: string }>(
         `SELECT d.id FROM delivery d JOIN payment p ON p.id = d.payment_id
-         WHERE ($6 OR d.destination_id <> $1) AND ($2::uuid IS NULL OR d.destination_id = $2)
+         WHERE ($6 = 'all' OR d.destination_id <> $1) AND ($6 <> 'existing' OR d.destination_id <> $8) AND ($2::uuid IS NULL OR d.destination_id = $2)
            AND ($3::text IS NULL OR p.quote_id = $3) AND ($4::text[] IS NULL OR d.state = ANY ($4))
            AND ($5::text IS NULL OR p.order_id = $5) AND ($7::boolean IS NULL OR $7 = (p.resolution IS NOT DISTINCT FROM '{}'))
          ORDER BY d.id DESC`,
@@ -207,8 +207,9 @@ describe('the list of deliveries', () => {
           quoteId ?? null,
           states ?? null,
           orderId ?? null,
-          ofExchange || isOfAll,
+          ofExchange ? 'all' : destinations,
           resolved ?? null,
+          endpoints[2],
         ],
       );
       return rows.map(({ id }) => id);
@@ -227,8 +228,8 @@ describe('the list of deliveries', () => {
 
     const ofThird = (): Partial<DeliveryFilter> => ({ quoteId: quoteIds[2] ?? '', orderId: 'A-8' });
 
-    async function checkAll(...ofEndpoints: (string | undefined)[]): Promise<void> {
-      for (const endpointId of ofEndpoints)
+    async function checkAll(...ofDestinations: Partial<DeliveryFilter>[]): Promise<void> {
+      for (const of of ofDestinations)
         for (const chosen of [{}, { quoteId: quoteIds[0] ?? '' }, { orderId: 'A-7' }, ofThird()])
           for (const [states, resolved] of [
             [undefined],
@@ -239,7 +240,7 @@ describe('the list of deliveries', () => {
             [['failed'], false],
           ] as const) {
             const filter = {
-              ...(endpointId === undefined ? {} : endpointId === 'all' ? { isOfAll: true } : { endpointId }),
+              ...of,
               ...chosen,
               ...(states === undefined ? {} : { states }),
               ...(resolved === undefined ? {} : { resolved }),
@@ -254,14 +255,16 @@ describe('the list of deliveries', () => {
     }
 
     it('finds what fits every filter, page by page without a gap or a double, and the exchange where it is asked for', async () => {
-      await checkAll(undefined, endpoints[0], endpoints[2], EXCHANGE_ID, 'all', 'rabbitmq');
+      const ids = [endpoints[0], endpoints[2], EXCHANGE_ID, 'rabbitmq'] as string[];
+      const destinations = [{ destinations: 'existing' }, { destinations: 'all' }] as const;
+      await checkAll({}, ...ids.map((endpointId) => ({ endpointId })), ...destinations);
       expect(await listed({}, 20)).not.toHaveLength(0);
     });
 
     it('finds it behind thousands of rows of the exchange too', async () => {
       await fill(5_100, [EXCHANGE_ID]);
       await fill(5, endpoints);
-      await checkAll(undefined, endpoints[0]);
+      await checkAll({}, { endpointId: endpoints[0] ?? '' });
     });
   });
 });

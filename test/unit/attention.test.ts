@@ -215,7 +215,7 @@ describe('what needs a person', () => {
     expect(sorted.map(({ severity, href, detail }) => [severity, href, detail])).toEqual([
       [
         'bad',
-        '/api/webhook-deliveries?state=failed&resolved=false',
+        '/api/webhook-deliveries?state=failed&resolved=false&destinations=existing',
         '1 delivery was given up: no attempt follows.',
       ],
       [

@@ -187,18 +187,8 @@ describe('the number on the badge', () => {
     [0, false, ['bad', 'bad'], '2 things need a person'],
     [0, false, ['warn', 'warn'], null],
   ])('with %d payments (more: %s) and items %j says “%s”', (count, isMore, severities, words) => {
-    const items = severities.map((severity) => ({
-      code: 'broker_away',
-      severity,
-      count: 1,
-      isMore: false,
-      href: '',
-      since: null,
-      detail: '',
-      endpoints: [],
-      examples: [],
-    }));
-    const needed = neededOf({ payments: { count, isMore }, items });
+    const items = severities.map((severity) => ({ code: 'broker_away', severity }));
+    const needed = neededOf({ payments: { count, isMore }, items: items as never });
     expect(needed && `${needed.shown} ${needed.what}`).toBe(words);
   });
 });

@@ -54,14 +54,20 @@ export async function resolved<Conditions extends DeliveryConditions>(
   const { endpointId } = conditions;
   if (endpointId === undefined || endpointId.includes('-')) return conditions;
   const [row] = await queries.query<{ id: string }>(ONE_OF_KIND, [endpointId]);
-  return { ...conditions, endpointId: row?.id ?? NOBODY, isOfAll: row !== undefined };
+  return {
+    ...conditions,
+    endpointId: row?.id ?? NOBODY,
+    destinations: row === undefined ? 'webhook' : 'all',
+  };
 }
 
 const ONE_OF_KIND = `SELECT id FROM destination WHERE kind = $1 AND url IS NULL`;
 
 /** Whether the rows of an alias belong to the list. */
-export function isListed({ isOfAll }: DeliveryConditions, alias: string): string {
-  return isOfAll === true ? 'true' : isOfEndpoint(alias);
+export function isListed({ destinations = 'webhook' }: DeliveryConditions, alias: string): string {
+  if (destinations === 'all') return 'true';
+  if (destinations === 'webhook') return isOfEndpoint(alias);
+  return `${alias}.destination_id = ANY (ARRAY(SELECT id FROM destination WHERE kind = 'webhook'))`;
 }
 
 /** Whether the payments of an alias's rows are settled as asked; the small index payment_settled answers. */

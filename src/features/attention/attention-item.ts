@@ -17,7 +17,10 @@ const KINDS = {
   endpoints_disabled: { severity: 'bad', href: '/api/webhook-endpoints' },
   endpoints_failing: { severity: 'bad', href: '/api/webhook-endpoints' },
   endpoints_refusing: { severity: 'bad', href: '/api/destinations' },
-  deliveries_failed: { severity: 'bad', href: '/api/webhook-deliveries?state=failed&resolved=false' },
+  deliveries_failed: {
+    severity: 'bad',
+    href: '/api/webhook-deliveries?state=failed&resolved=false&destinations=existing',
+  },
   order_paid_twice: { severity: 'bad', href: '/api/payments?attention=order_paid_twice' },
   payments_contradicted: { severity: 'bad', href: '/api/payments?attention=payments_contradicted' },
   deposits_unseen: { severity: 'bad', href: '/api/payments?attention=deposits_unseen' },

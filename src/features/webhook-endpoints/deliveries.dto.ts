@@ -15,11 +15,8 @@ import {
   isDestinationId,
   NamedDestinationAnswer,
 } from '../../platform/http/named-destination.ts';
-import { DELIVERY_STATES, DELIVERY_WAITS } from '../../ports/delivery-log.ts';
+import { DELIVERY_STATES, DELIVERY_WAITS, LISTED_DESTINATIONS } from '../../ports/delivery-log.ts';
 import { FilterFlag, FilterOrderId, FilterQuoteId } from '../../platform/http/list-filters.ts';
-
-/** `webhook` leaves out deliveries to RabbitMQ, `all` includes them. */
-export const DESTINATIONS = ['webhook', 'all'] as const;
 
 const INSTANT = { type: String, format: 'date-time' } as const;
 
@@ -31,10 +28,10 @@ export class DeliveryCountQuery {
   @MustBe(A_DESTINATION, isDestinationId)
   endpointId?: string;
 
-  /** `all` includes deliveries to RabbitMQ's exchange. */
-  @ApiProperty({ required: false, enum: DESTINATIONS, default: 'webhook' })
+  /** `existing` leaves out deleted endpoints; `all` includes deliveries to RabbitMQ's exchange. */
+  @ApiProperty({ required: false, enum: LISTED_DESTINATIONS, default: 'webhook' })
   @IfGiven()
-  @MustBeWords(DESTINATIONS)
+  @MustBeWords(LISTED_DESTINATIONS)
   destinations?: string;
 
   @FilterQuoteId()

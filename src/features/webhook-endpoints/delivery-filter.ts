@@ -1,5 +1,10 @@
 import { DEFAULT_LIMIT, flagOf, wordsOf } from '../../platform/http/list-query.ts';
-import { DELIVERY_STATES, type DeliveryConditions, type DeliveryFilter } from '../../ports/delivery-log.ts';
+import {
+  DELIVERY_STATES,
+  type DeliveryConditions,
+  type DeliveryFilter,
+  LISTED_DESTINATIONS,
+} from '../../ports/delivery-log.ts';
 import { LIST_SORTS } from '../../ports/list-sort.ts';
 import type { DeliveriesQuery, DeliveryCountQuery } from './deliveries.dto.ts';
 
@@ -16,12 +21,13 @@ export function filterOf(query: DeliveriesQuery): DeliveryFilter {
 }
 
 export function conditionsOf(query: DeliveryCountQuery): DeliveryConditions {
-  const { endpointId, destinations, quoteId, orderId } = query;
+  const { endpointId, quoteId, orderId } = query;
+  const [destinations] = wordsOf(query.destinations, LISTED_DESTINATIONS);
   const states = wordsOf(query.state, DELIVERY_STATES);
   const resolved = flagOf(query.resolved);
   return {
     ...(endpointId ? { endpointId } : {}),
-    ...(destinations === 'all' ? { isOfAll: true } : {}),
+    ...(destinations === undefined ? {} : { destinations }),
     ...(quoteId ? { quoteId } : {}),
     ...(orderId ? { orderId } : {}),
     ...(states.length > 0 ? { states } : {}),

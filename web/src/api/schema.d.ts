@@ -6336,8 +6336,8 @@ export interface operations {
       query?: {
         /** @description Only deliveries to this webhook endpoint, or to `rabbitmq`. */
         endpointId?: string;
-        /** @description `all` includes deliveries to RabbitMQ's exchange. */
-        destinations?: 'webhook' | 'all';
+        /** @description `existing` leaves out deleted endpoints; `all` includes deliveries to RabbitMQ's exchange. */
+        destinations?: 'webhook' | 'existing' | 'all';
         quoteId?: string;
         /** @description Only deliveries of the payments of this order. */
         orderId?: string;
@@ -6468,8 +6468,8 @@ export interface operations {
       query?: {
         /** @description Only deliveries to this webhook endpoint, or to `rabbitmq`. */
         endpointId?: string;
-        /** @description `all` includes deliveries to RabbitMQ's exchange. */
-        destinations?: 'webhook' | 'all';
+        /** @description `existing` leaves out deleted endpoints; `all` includes deliveries to RabbitMQ's exchange. */
+        destinations?: 'webhook' | 'existing' | 'all';
         quoteId?: string;
         /** @description Only deliveries of the payments of this order. */
         orderId?: string;

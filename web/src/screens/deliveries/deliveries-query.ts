@@ -3,11 +3,11 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
 
-function conditionsOf({ resolved, ...search }: DeliveriesSearch) {
+function conditionsOf({ resolved, destinations = 'all', ...search }: DeliveriesSearch) {
   return {
     ...search,
+    destinations,
     ...(resolved === undefined ? {} : { resolved: resolved === 'true' }),
-    destinations: 'all' as const,
   };
 }
 

@@ -48,6 +48,9 @@ export function DeliveriesScreen() {
             without={{ ...search, resolved: undefined }}
           />
         )}
+        {search.destinations === undefined ? null : (
+          <Chosen name="To an endpoint" without={{ ...search, destinations: undefined }} />
+        )}
         {search.quoteId === undefined ? null : (
           <Chosen
             name={`Payment ${shortened(search.quoteId, 8, 4)}`}

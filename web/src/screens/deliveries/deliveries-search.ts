@@ -11,6 +11,8 @@ export interface DeliveriesSearch {
   readonly orderId?: string | undefined;
   readonly state?: DeliveryState[] | undefined;
   readonly resolved?: 'true' | 'false' | undefined;
+  /** Left out: all destinations. */
+  readonly destinations?: 'existing' | undefined;
   /** The order; left out: the newest come first. */
   readonly sort?: Sort;
 }
@@ -30,6 +32,7 @@ function filtersIn(search: Search): DeliveriesSearch {
     orderId: wordIn(search, 'orderId'),
     state: wordsIn(search, 'state', DELIVERY_STATES),
     resolved: wordsIn(search, 'resolved', ['true', 'false'])?.[0],
+    destinations: wordsIn(search, 'destinations', ['existing'])?.[0],
     sort: wordsIn(search, 'sort', ['oldest'])?.[0],
   };
 }
