@@ -220,7 +220,7 @@ describe('shared work', () => {
     expect(await Promise.all([shared.run('a', work), shared.run('b', work)])).toEqual([3, 4]);
   });
 
-  it('keeps its result for a while that grows with the time of the work', async () => {
+  it('keeps its result for a while that grows with the time of the work, up to a bound', async () => {
     const clock = new FakeClock();
     let reads = 0;
     let takesMs = 10;
@@ -228,7 +228,12 @@ describe('shared work', () => {
       clock.advance(takesMs);
       return (reads += 1);
     };
-    const shared = new SharedWork<number>({ freshMs: 5_000, timesWork: 50, timers: clock.timers });
+    const shared = new SharedWork<number>({
+      freshMs: 5_000,
+      timesWork: 50,
+      mostMs: 20_000,
+      timers: clock.timers,
+    });
     const get = (): Promise<number> => shared.run('a', read);
     expect(await Promise.all([get(), get()])).toEqual([1, 1]);
     clock.advance(4_999);
@@ -239,8 +244,13 @@ describe('shared work', () => {
     clock.advance(14_999);
     expect(await get()).toBe(2);
     clock.advance(1);
+    takesMs = 3_600_000;
     expect(await get()).toBe(3);
-    expect(await shared.run('b', read)).toBe(4);
+    clock.advance(19_999);
+    expect(await get()).toBe(3);
+    clock.advance(1);
+    expect(await get()).toBe(4);
+    expect(await shared.run('b', read)).toBe(5);
   });
 });
 

@@ -16,6 +16,8 @@ import type { AttentionAnswer } from './attention.dto.ts';
 const FRESH_MS = 5_000;
 /** After a reading, the next one waits for this many times the reading's duration. */
 const TIMES_READING = 50;
+/** Bounds that wait: the lists behind the items are read at once, and must not differ from their counts for long. */
+const KEPT_MOST_MS = 10_000;
 /** After this time the last answer is shown, with an item that has the reason. */
 const READ_WITHIN_MS = 8_000;
 /** The longest wait of a scrape, as for its other figures. */
@@ -41,7 +43,12 @@ export class AttentionView extends OpenAttention {
     private readonly timers: Timers,
   ) {
     super();
-    this.shared = new SharedWork({ freshMs: FRESH_MS, timesWork: timesReading, timers });
+    this.shared = new SharedWork({
+      freshMs: FRESH_MS,
+      timesWork: timesReading,
+      mostMs: KEPT_MOST_MS,
+      timers,
+    });
   }
 
   async read(): Promise<View> {

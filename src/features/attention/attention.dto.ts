@@ -158,8 +158,9 @@ export class NeedyPaymentsAnswer {
 /** The items that need a person; an empty list: none. */
 export class AttentionAnswer {
   /**
-   * When the items were read: at most five seconds ago, and longer ago while `database_failing` is an item. Where nothing was
-   * read yet, that item stands alone, and counts are lower bounds of 0.
+   * When the reading of the items began. They are kept for five seconds, or for up to ten where the reading takes long, and for
+   * longer while `database_failing` is an item. Where nothing was read yet, that item stands alone, and counts are lower bounds
+   * of 0.
    */
   @ApiProperty(INSTANT)
   readonly checkedAt!: Date;

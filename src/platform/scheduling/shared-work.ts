@@ -5,6 +5,8 @@ export interface Keeping<Result> {
   readonly freshMs: number;
   /** A result is also kept for this many times the duration of its work. */
   readonly timesWork: number | ((result: Result) => number);
+  /** The longest time for which the duration of the work keeps a result; left out: there is no bound. */
+  readonly mostMs?: number;
   readonly timers: Timers;
 }
 
@@ -37,10 +39,11 @@ export class SharedWork<Result> {
     const beganAtMs = this.nowMs();
     const result = await work();
     if (this.keeping !== null) {
-      const { freshMs, timesWork } = this.keeping;
+      const { freshMs, timesWork, mostMs = Infinity } = this.keeping;
       const nowMs = this.nowMs();
       const times = typeof timesWork === 'number' ? timesWork : timesWork(result);
-      this.kept.set(key, { result, untilMs: nowMs + Math.max(freshMs, times * (nowMs - beganAtMs)) });
+      const keptMs = Math.max(freshMs, Math.min(times * (nowMs - beganAtMs), mostMs));
+      this.kept.set(key, { result, untilMs: nowMs + keptMs });
     }
     return result;
   }

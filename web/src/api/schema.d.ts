@@ -3109,8 +3109,9 @@ export interface components {
     AttentionAnswer: {
       /**
        * Format: date-time
-       * @description When the items were read: at most five seconds ago, and longer ago while `database_failing` is an item. Where nothing was
-       *     read yet, that item stands alone, and counts are lower bounds of 0.
+       * @description When the reading of the items began. They are kept for five seconds, or for up to ten where the reading takes long, and for
+       *     longer while `database_failing` is an item. Where nothing was read yet, that item stands alone, and counts are lower bounds
+       *     of 0.
        */
       checkedAt: string;
       /** @description The payments that need a person, each once, even if several items count them. */
