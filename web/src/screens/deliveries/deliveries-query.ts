@@ -3,10 +3,10 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
 
-function conditionsOf({ resolved, destinations = 'all', ...search }: DeliveriesSearch) {
+function conditionsOf({ resolved, destinations, ...search }: DeliveriesSearch) {
   return {
     ...search,
-    destinations,
+    destinations: destinations ?? ('all' as const),
     ...(resolved === undefined ? {} : { resolved: resolved === 'true' }),
   };
 }
