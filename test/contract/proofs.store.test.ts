@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
+import { VERIFICATION_STATES } from '../../src/domain/proof/verification.ts';
 import { checksOf } from '../../src/domain/proof/output-checks.ts';
 import { PostgresAttentionCounts } from '../../src/database/attention/attention.store.ts';
 import { type OutputAnswer, outputKey } from '../../src/domain/proof/output.ts';
@@ -412,6 +413,34 @@ describe('what needs a person', () => {
     expect(await counts()).toMatchObject({ contradicted: 2 });
     await reported(one, withheld, 'FAILED', { isRequired: true });
     expect(await counts()).toMatchObject({ contradicted: 1 });
+  });
+
+  it('is told beside the proofs of the payments of a day, for each state as many as the list finds', async () => {
+    const DAY_MS = 86_400_000;
+    const both = async () => {
+      const listed = await Promise.all(
+        VERIFICATION_STATES.map(async (verification) => {
+          const statuses = verification === 'unverified' ? ['COMPLETED' as const] : [];
+          const createdAfter = new Date(Date.now() - DAY_MS);
+          const { count } = await one.payments.count({ verification, statuses, createdAfter });
+          return [verification, count];
+        }),
+      );
+      return [await one.proofFigures.lastDay(), Object.fromEntries(listed)];
+    };
+    witness.say({ ...inconclusive('coin_without_hash', null), checks: checksOf({}) });
+    const [byWord, withheld] = [await inspected(false), await inspected(true)];
+    expect((await one.payments.find(withheld))?.verification?.state).toBe('unverified');
+    // The provider took its word back: the withheld payment has not completed either.
+    await reported(one, await inspected(true), 'FAILED', { isRequired: true });
+    witness.say(contradicted('amount_short'));
+    for (const isRequired of [true, false]) await inspected(isRequired);
+    const expected = { pending: 0, proven: 0, contradicted: 2, unverified: 1 };
+    expect(await both()).toEqual([expected, expected]);
+    // The completion of an old payment is not on the list either.
+    await db.query(`UPDATE payment SET created_at = now() - interval '2 days' WHERE quote_id = $1`, [byWord]);
+    const left = { ...expected, unverified: 0 };
+    expect(await both()).toEqual([left, left]);
   });
 
   it('is nothing that is proven, and a day counts them all', async () => {

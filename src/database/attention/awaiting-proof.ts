@@ -6,7 +6,7 @@ const ENDED = STATUSES.filter(isFinal)
   .join();
 
 /** Whether payment `p` is withheld though the chain has not answered about its proof `f`. */
-export const IS_WITHHELD_UNVERIFIED = `(f.state = 'unverified' AND p.status NOT IN (${ENDED}) AND f.report_digest = p.report_digest)`;
+const IS_WITHHELD_UNVERIFIED = `(f.state = 'unverified' AND p.status NOT IN (${ENDED}) AND f.report_digest = p.report_digest)`;
 
 /**
  * Pending proofs `f` of payments `p`, and withheld payments whose proof did not come in time. Payments that a person has resolved

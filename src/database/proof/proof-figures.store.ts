@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
+import { isFinal, STATUSES } from '../../domain/payment/status.ts';
 import { VERIFICATION_STATES, type VerificationState } from '../../domain/proof/verification.ts';
 import { type Counted, MOST_COUNTED } from '../../ports/attention.ts';
 import { ProofFigures, type ProofCounts } from '../../ports/proof-figures.ts';
-import { AWAITING_PROOF, IS_WITHHELD_UNVERIFIED } from '../attention/awaiting-proof.ts';
+import { AWAITING_PROOF } from '../attention/awaiting-proof.ts';
 import { Database } from '../connection/database.ts';
 import { RecordSettings } from '../events/record-settings.ts';
 
@@ -44,9 +45,15 @@ export class PostgresProofFigures extends ProofFigures {
   }
 }
 
+const COMPLETED = STATUSES.filter(isFinal)
+  .map((status) => `'${status}'`)
+  .join();
+
+/** No completion is reported before its payment was created. */
 const LAST_DAY = `
   SELECT f.state, count(*)::int AS count FROM payment_proof f JOIN payment p ON p.id = f.payment_id
-  WHERE f.began_at > now() - interval '1 day' AND NOT ${IS_WITHHELD_UNVERIFIED} GROUP BY f.state`;
+  WHERE f.began_at > now() - interval '1 day' AND p.created_at > now() - interval '1 day'
+    AND (f.state <> 'unverified' OR p.status IN (${COMPLETED})) GROUP BY f.state`;
 
 const WAITING = `
   SELECT "chainId", count(*)::int AS count FROM (

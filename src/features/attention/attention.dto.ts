@@ -132,7 +132,7 @@ export class FirstStepsAnswer {
   readonly isAsked!: boolean;
 }
 
-/** The proofs of payments whose completion was reported within the last day. */
+/** The proofs of payments that were created within the last day and reported as completed. */
 export class ProofCountsAnswer {
   @ApiProperty(COUNT)
   readonly pending!: number;
@@ -140,7 +140,7 @@ export class ProofCountsAnswer {
   readonly proven!: number;
   @ApiProperty(COUNT)
   readonly contradicted!: number;
-  /** There is only the provider's word. */
+  /** Payments that have completed by the word of the provider. */
   @ApiProperty(COUNT)
   readonly unverified!: number;
 }

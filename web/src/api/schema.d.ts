@@ -3074,7 +3074,7 @@ export interface components {
       pending: number;
       proven: number;
       contradicted: number;
-      /** @description There is only the provider's word. */
+      /** @description Payments that have completed by the word of the provider. */
       unverified: number;
     };
     FirstStepsAnswer: {

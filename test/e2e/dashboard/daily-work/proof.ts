@@ -88,6 +88,13 @@ export function proof(): void {
       await page.getByText('The chain contradicts the provider').waitFor();
     });
 
+    it('is counted on the first page with those that the link leads to, and none that is withheld', async () => {
+      const page = await paybell.visit('');
+      await page.getByRole('link', { name: '1 word of the provider' }).click();
+      await rowOf(page, 'A-UNVERIFIED').waitFor();
+      expect(await page.getByText('A-WITHHELD').count()).toBe(0);
+    });
+
     it('that a payment waits for in vain is no word of the provider, and a person may release it', async () => {
       const page = await paybell.visit(`/payments/${ids.get('A-WITHHELD') ?? ''}`);
       await page.getByText('Withheld: not proven in time').first().waitFor();
