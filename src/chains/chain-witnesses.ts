@@ -1,7 +1,6 @@
 import { rulesOf } from '../domain/chains/chain-kinds.ts';
 import { inconclusive } from '../domain/proof/judge-output.ts';
 import type { OutputAnswer, PromisedOutput, SeenDeposit, WatchedDeposit } from '../domain/proof/output.ts';
-import { checksOf } from '../domain/proof/output-checks.ts';
 import { ChainWitness } from '../ports/chain-witness.ts';
 import type { SeenRpcTrouble } from '../ports/rpc-trouble.ts';
 import type { Chain } from './chain.ts';
@@ -22,7 +21,7 @@ export class ChainWitnesses extends ChainWitness {
   }
 
   async inspectOutput(output: PromisedOutput): Promise<OutputAnswer> {
-    const nothing = inconclusive('no_witness', null, { source: null, checks: checksOf({}) });
+    const nothing = inconclusive('no_witness', null, { source: null, checks: [] });
     return this.chains.get(output.chainId)?.inspectOutput(output) ?? nothing;
   }
 

@@ -4,7 +4,7 @@ import { agree } from '../domain/proof/agree.ts';
 import { inconclusive } from '../domain/proof/judge-output.ts';
 import { agreedDeposits } from '../domain/proof/deposits.ts';
 import type { OutputAnswer, PromisedOutput, SeenDeposit, WatchedDeposit } from '../domain/proof/output.ts';
-import { checksOf, foundBySearch } from '../domain/proof/output-checks.ts';
+import { foundBySearch, resultsAlone } from '../domain/proof/output-checks.ts';
 import { wordsOf } from '../domain/proof/rpc-words.ts';
 import { TookTooLong, within } from '../platform/scheduling/within.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -61,8 +61,11 @@ export class Chain {
 
   async inspectOutput(promised: PromisedOutput): Promise<OutputAnswer> {
     const output = readOutput(this.options.spelling, promised);
-    if (output === null)
-      return inconclusive('unreadable_address', null, { source: null, checks: checksOf({}) });
+    if (output === null) {
+      const recipient = { passed: null, detail: 'The chain has no such address, or no such token.' };
+      const checks = resultsAlone({ recipient });
+      return inconclusive('unreadable_address', null, { source: null, checks });
+    }
     return shownOutput(this.options.spelling, await this.inspect(output));
   }
 

@@ -438,6 +438,7 @@ const ENDS: Readonly<Record<string, string>> = {
   amount_short: `${HELD} The output transaction 0x73616e64…a1108ae5 in block 13,975,217 pays less than the quote promised. ${DANGER}`,
   deposit_unseen_by_provider:
     'Paid 25.50 USDC in time, reported after the quote had expired, and completed. The chain has proven it. To do: Settle the order with the buyer.',
+  double_spent: `${HELD} Another transaction spends the coins of the output transaction 0x73616e64…a1108ae5, which cannot come any more. ${DANGER}`,
   other_recipient: `${HELD} The output transaction 0x73616e64…a1108ae5 in block 13,975,217 pays another recipient. ${DANGER}`,
   other_token: `${HELD} The output transaction 0x73616e64…a1108ae5 in block 13,975,217 pays another token than the quote promised. ${DANGER}`,
   output_missing: `${HELD} The output transaction 0x73616e64…a1108ae5 in block 13,975,217 does not show the promised transfer. ${DANGER}`,

@@ -243,6 +243,7 @@ describe('sandbox stories', () => {
       proven_late: 'verified',
       unverified: '',
     };
+    const UNSEEN = 'deposit_unseen_by_provider';
     const toldOf = async (name: string, mode: ProofMode, speed: number) => {
       const story = STORIES_ON_CHAIN.find((each) => each === name);
       if (story === undefined) throw new Error(`${name} is no story of the chain`);
@@ -264,14 +265,17 @@ describe('sandbox stories', () => {
       expect(late.filter((by) => by < 0 || by > 2)).toEqual([]);
     });
 
-    it.each(ON_CHAIN.slice(0, -1))('$name completes at once where VERIFY is observe', async ({ name }) => {
-      const shown = OBSERVED[name] ?? `anomaly ${name}`;
-      const words = ['created', 'deposit_received', 'executing', 'completed', shown].filter(Boolean);
-      expect((await toldOf(name, 'observe', 1)).words.join(', ')).toBe(words.join(', '));
-    });
+    it.each(ON_CHAIN.filter(({ name }) => name !== UNSEEN))(
+      '$name completes at once where VERIFY is observe',
+      async ({ name }) => {
+        const shown = OBSERVED[name] ?? `anomaly ${name}`;
+        const words = ['created', 'deposit_received', 'executing', 'completed', shown].filter(Boolean);
+        expect((await toldOf(name, 'observe', 1)).words.join(', ')).toBe(words.join(', '));
+      },
+    );
 
     it.each(ON_CHAIN)('$name is plain without VERIFY', ({ name, amount }) => {
-      const late = name === 'deposit_unseen_by_provider' ? ' late' : '';
+      const late = name === UNSEEN ? ' late' : '';
       const beginning = late === '' ? 'created' : 'created, expired';
       const { words } = poll(paymentOf(amount, 1), everyS(amount, 5));
       const rest = ['deposit_received', 'executing', 'completed'].map((word) => word + late);

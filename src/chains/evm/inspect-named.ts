@@ -9,7 +9,7 @@ import {
 } from '../../domain/proof/judge-output.ts';
 import { fittingOf, matchCoin, matchToken } from '../../domain/proof/match-output.ts';
 import type { OutputAnswer, PromisedOutput, SeenTransfer } from '../../domain/proof/output.ts';
-import { chainIdCheck, checksOf } from '../../domain/proof/output-checks.ts';
+import { chainIdCheck, checksOf, contradictingItself } from '../../domain/proof/output-checks.ts';
 import { depthOf, type ShownReceipt } from '../../domain/proof/shown.ts';
 import type { EvmNode } from './evm-node.ts';
 import { namedHash } from './hexadecimal.ts';
@@ -127,7 +127,10 @@ async function doubted(
     ? node.coin.blockShows(output, receipt)
     : logs(node, output, receipt));
   return isThere
-    ? inconclusive('rpc_contradicts_itself', DISAGREED_AGAIN_MS, { source: node.host, checks: checksOf({}) })
+    ? inconclusive('rpc_contradicts_itself', DISAGREED_AGAIN_MS, {
+        source: node.host,
+        checks: contradictingItself(output.chainId),
+      })
     : answer;
 }
 

@@ -1,6 +1,6 @@
 import { inconclusive } from '../../domain/proof/judge-output.ts';
 import type { OutputAnswer } from '../../domain/proof/output.ts';
-import { chainIdCheck, checksOf } from '../../domain/proof/output-checks.ts';
+import { chainIdCheck, resultsAlone } from '../../domain/proof/output-checks.ts';
 import type { OutputCheck } from '../../domain/proof/verification.ts';
 import type { RpcFailure, RpcTrouble } from './rpc-trouble.ts';
 
@@ -33,7 +33,7 @@ export function naming(
 /** No RPC answered: names each with its reason. */
 export function unanswered(chainId: number, troubled: readonly Troubled[]): OutputAnswer {
   const wrong = troubled.find(({ trouble }) => trouble.failure === 'wrong_chain');
-  const checks = checksOf({
+  const checks = resultsAlone({
     ...(wrong === undefined ? {} : chainIdCheck(chainId, false)),
     receipt: { passed: null, detail: `${troubled.map(said).join('; ')}.` },
   });

@@ -2,7 +2,7 @@ import { afterNothing } from '../../domain/proof/ask-again.ts';
 import { inconclusive, judgeOutput, judgeReorg } from '../../domain/proof/judge-output.ts';
 import type { Fitting, Match } from '../../domain/proof/match-output.ts';
 import type { OutputAnswer, PromisedOutput, SeenDeposit, WatchedDeposit } from '../../domain/proof/output.ts';
-import { chainIdCheck, checksOf } from '../../domain/proof/output-checks.ts';
+import { chainIdCheck, checksOf, resultsAlone } from '../../domain/proof/output-checks.ts';
 import { type ChainHead, depthOf } from '../../domain/proof/shown.ts';
 import {
   readSimulatedDeposit,
@@ -36,17 +36,32 @@ export function inspectSimulated(output: PromisedOutput, times: BlockTimes, now:
     const simulated = readSimulatedHash(txHash);
     return simulated === null ? [] : [{ ...simulated, txHash: txHash.toLowerCase() }];
   });
-  if (named?.kind === 'silent')
-    return inconclusive('rpc_away', SILENT_AGAIN_MS / times.speed, { source: null, checks: checksOf({}) });
+  if (named?.kind === 'silent') return silent(times);
   const head = headOf(times, now);
   const blockNumber = named === undefined ? null : numberAt(named.minedAt, times);
   if (named === undefined || blockNumber === null || blockNumber > head.latest.number)
     return notFound(output, times, now);
-  const answer =
-    named.kind === 'output_reorged'
-      ? reorged(output, named, times, head)
-      : judged(output, named, times, head);
-  return timed(named.kind === 'output_used_before' ? usedBefore(answer) : answer, blockNumber, times, now);
+  return timed(inspectMined(output, named, times, head), blockNumber, times, now);
+}
+
+function silent({ speed }: BlockTimes): OutputAnswer {
+  const receipt = { passed: null, detail: 'The RPC that the sandbox plays does not answer.' };
+  return inconclusive('rpc_away', SILENT_AGAIN_MS / speed, {
+    source: null,
+    checks: resultsAlone({ receipt }),
+  });
+}
+
+function inspectMined(
+  output: PromisedOutput,
+  named: Named,
+  times: BlockTimes,
+  head: ChainHead,
+): OutputAnswer {
+  if (named.kind === 'output_reorged') return reorged(output, named, times, head);
+  if (named.kind === 'double_spent') return doubleSpent(output, named, times, head);
+  const answer = judged(output, named, times, head);
+  return named.kind === 'output_used_before' ? usedBefore(answer) : answer;
 }
 
 /** Asks again when the block is deep enough: blocks of this chain come on time. */
@@ -94,6 +109,20 @@ function reorged(output: PromisedOutput, named: Named, times: BlockTimes, head: 
   // Nothing in the block is final, however late the first inspection comes.
   const unfinished = { ...head, final: Math.min(head.final ?? 0, number - 1) };
   return judged(output, named, times, unfinished);
+}
+
+/** Another transaction is in the block in its place, as only chains of outputs show it. */
+function doubleSpent(
+  { chainId }: PromisedOutput,
+  { txHash, minedAt }: Named,
+  times: BlockTimes,
+  { final }: ChainHead,
+): OutputAnswer {
+  const number = numberAt(minedAt, times);
+  const detail = `The transaction ${txHash} is not on the chain: another one in block ${number} spends its input.`;
+  const checks = checksOf({ ...chainIdCheck(chainId), receipt: { passed: false, detail } });
+  if (final === null || number > final) return inconclusive('not_final', 0, { source: SOURCE, checks });
+  return { state: 'contradicted', reason: 'double_spent', transfer: null, checks, sources: [SOURCE] };
 }
 
 /** Answers like the database when another payment has taken the transfer. */

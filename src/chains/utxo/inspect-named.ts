@@ -2,7 +2,7 @@ import { afterNothing } from '../../domain/proof/ask-again.ts';
 import { ofNamed } from '../../domain/proof/agree.ts';
 import { inconclusive, judgeReorg } from '../../domain/proof/judge-output.ts';
 import type { OutputAnswer, PromisedOutput, SeenTransfer } from '../../domain/proof/output.ts';
-import { chainIdCheck, checksOf } from '../../domain/proof/output-checks.ts';
+import { chainIdCheck, checksOf, contradictingItself } from '../../domain/proof/output-checks.ts';
 import type { ChainHead } from '../../domain/proof/shown.ts';
 import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 import { inputsOf, judgeMined } from './judge-mined.ts';
@@ -83,7 +83,7 @@ async function doubted(
   const { transactions } = await node.historyOf(output.recipient, block.at);
   const listed = transactions.find((each) => each.txHash === txHash);
   if (listed === undefined || matchOutputs(output, listed).kind !== 'fits') return answer;
-  const inspected = { source: node.host, checks: checksOf({}) };
+  const inspected = { source: node.host, checks: contradictingItself(output.chainId) };
   return inconclusive('rpc_contradicts_itself', DISAGREED_AGAIN_MS, inspected);
 }
 

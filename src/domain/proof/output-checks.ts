@@ -16,6 +16,17 @@ export function checksOf(results: Results): OutputCheck[] {
   }));
 }
 
+/** An RPC that shows the transaction in two ways that do not fit. */
+export function contradictingItself(chainId: number): OutputCheck[] {
+  const detail = 'The RPC contradicts itself about the transaction.';
+  return resultsAlone({ ...chainIdCheck(chainId), receipt: { passed: null, detail } });
+}
+
+/** The results alone, where no transaction was looked at. */
+export function resultsAlone(results: Results): OutputCheck[] {
+  return OUTPUT_CHECKS.flatMap((name) => (results[name] === undefined ? [] : [{ name, ...results[name] }]));
+}
+
 export function chainIdCheck(chainId: number, passed = true): Results {
   const detail = passed ? `The RPC is on chain ${chainId}.` : `The RPC is not on chain ${chainId}.`;
   return { chain_id: { passed, detail } };

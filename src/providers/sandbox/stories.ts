@@ -137,6 +137,7 @@ const PLOTS = {
     expires: true,
     isUnseen: true,
   },
+  double_spent: shown('934', 'double_spent'),
 } as const satisfies Record<string, Plot>;
 
 /** The course of a sandbox payment, chosen by its amount or by its `metadata.story`. */

@@ -56,12 +56,18 @@ it.each<[SimulatedKind, string[]]>([
   ['other_token', [...DIFFERS, 'other_token']],
   ['amount_short', [...DIFFERS, 'amount_short']],
   ['output_used_before', ['not_found', 'not_confirmed', 'not_final', 'output_used_before']],
+  ['double_spent', [...DIFFERS, 'double_spent']],
   ['output_reorged', ['not_found', 'not_confirmed', 'proven', 'proven']],
 ])('the chain of the sandbox answers %s so, for a token and for the native coin', async (kind, words) => {
   for (const token of [TOKEN, null]) {
     const answers = await Promise.all(SECONDS.map((second) => shown(kind, second, { token })));
     expect(answers.map(wordOf)).toEqual(words);
   }
+});
+
+it('says of a silent RPC no more than that it does not answer', async () => {
+  const detail = 'The RPC that the sandbox plays does not answer.';
+  expect((await shown('silent', 96)).checks).toEqual([{ name: 'receipt', passed: null, detail }]);
 });
 
 it('takes a proof back only once it was stored and its block would be final', async () => {
