@@ -24,25 +24,17 @@ export interface JsonAnswer {
 
 /** GET requests to an HTTP interface, below the path of its URL and with the URL's query. */
 export class HttpApi {
-  /** When an answer was last unreadable: another server may answer since then. */
-  private doubtedAtMs = -Infinity;
   private readonly place: string;
   private readonly query: string;
 
   constructor(
     private readonly connection: RpcConnection,
-    private readonly nowMs: () => number,
     /** The end of a URL's path that each request has again. */
     ownEnd = /\/?$/,
   ) {
     const { pathname, search } = new URL(connection.path, 'http://path.invalid');
     this.place = pathname.replace(ownEnd, '');
     this.query = search.slice(1);
-  }
-
-  /** Facts that were learnt before this time, by Timers, may be those of another server. */
-  get changedAtMs(): number {
-    return Math.max(this.connection.awayAtMs, this.doubtedAtMs);
   }
 
   /** A plain text; null: the thing is not there. */
@@ -63,7 +55,6 @@ export class HttpApi {
 
   /** The answer has not the form of the interface. */
   unreadable(path: string): RpcTrouble {
-    this.doubtedAtMs = this.nowMs();
     const [, what = ''] = path.split('/');
     return new RpcTrouble('rpc_error', `answers an unreadable result to /${what}`, AGAIN_MS);
   }

@@ -18,12 +18,10 @@ export function utxoAdapter(chainId: number): ChainAdapter {
       shownHash: (hash) => hash,
     },
     readerOf(connection, options) {
-      const { timers } = options;
-      const nowMs = (): number => timers.nowMs();
       const isBlockbook = connection.api === 'blockbook';
-      const http = new HttpApi(connection, nowMs, ...(isBlockbook ? [BLOCKBOOK_END] : []));
+      const http = new HttpApi(connection, ...(isBlockbook ? [BLOCKBOOK_END] : []));
       const api = isBlockbook ? new Blockbook(http, chainId, chain) : new Esplora(http);
-      return new UtxoReader(new UtxoNode(api, http, chain, options), chainId);
+      return new UtxoReader(new UtxoNode(api, chain, options), chainId);
     },
   };
 }

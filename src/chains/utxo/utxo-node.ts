@@ -2,13 +2,10 @@ import { rulesOf } from '../../domain/chains/chain-kinds.ts';
 import type { ChainHead, ShownBlock } from '../../domain/proof/shown.ts';
 import type { ReaderOptions } from '../rpc/chain-adapter.ts';
 import { RpcTrouble, stuck } from '../rpc/rpc-trouble.ts';
-import type { HttpApi } from './http-api.ts';
 import { isCoinbase, type Mined } from './match-outputs.ts';
 import type { UtxoApi } from './utxo-api.ts';
 import type { UtxoChain } from './utxo-chains.ts';
 
-/** How long the chain that a server was found to be on is trusted. */
-const CHAIN_KNOWN_MS = 3_600_000;
 const WRONG_AGAIN_MS = 60_000;
 /** Heads only grow. So a cached head understates the depth of a block, which delays a proof but makes no false one. */
 const LATEST_MS = 2_000;
@@ -32,12 +29,12 @@ export class UtxoNode {
   readonly needed: number;
   /** When the node's head was last found to be up to date. */
   movingAtMs = -Infinity;
-  private chainKnownAt = -Infinity;
+  /** The head that the server had when it was last found to be on this chain. */
+  private knownHead: ShownBlock | null = null;
   private latest: { readonly block: ShownBlock; readonly atMs: number } | null = null;
 
   constructor(
     readonly api: UtxoApi,
-    private readonly http: Pick<HttpApi, 'changedAtMs'>,
     readonly chain: UtxoChain,
     private readonly options: ReaderOptions,
   ) {
@@ -46,8 +43,12 @@ export class UtxoNode {
   }
 
   async readHead(): Promise<ChainHead> {
-    if (!this.isChainKnown) await this.checkChain();
     const latest = await this.readLatest();
+    // A server that changes its chain shows another head.
+    if (this.knownHead?.number !== latest.number || this.knownHead.hash !== latest.hash) {
+      await this.checkChain();
+      this.knownHead = latest;
+    }
     const { clock, timers, chainId } = this.options;
     const ageMs = clock.now().getTime() - latest.at.getTime();
     const { clockToleranceMs, blockMs } = rulesOf(chainId);
@@ -60,8 +61,8 @@ export class UtxoNode {
 
   /** Asks for the blocks by which the chain is recognised. */
   async checkChain(): Promise<void> {
-    const { chainId, timers } = this.options;
-    this.chainKnownAt = -Infinity;
+    const { chainId } = this.options;
+    this.knownHead = null;
     for (const { number, hash } of this.chain.blocks) {
       const shown = await this.api.blockHashAt(number);
       if (shown === hash) continue;
@@ -77,7 +78,6 @@ export class UtxoNode {
         WRONG_AGAIN_MS,
       );
     }
-    this.chainKnownAt = timers.nowMs();
   }
 
   /** The depth that a transaction needs, and the head as it counts for it: new coins mature late. */
@@ -110,11 +110,6 @@ export class UtxoNode {
       next = following;
     }
     return { transactions: [...found.values()], isWhole: false };
-  }
-
-  private get isChainKnown(): boolean {
-    const ageMs = this.options.timers.nowMs() - this.chainKnownAt;
-    return ageMs < CHAIN_KNOWN_MS && this.chainKnownAt > this.http.changedAtMs;
   }
 
   private get finalAfter(): number {

@@ -16,6 +16,7 @@ import type { PromisedOutput } from '../../../src/domain/proof/output.ts';
 import type { ShownBlock } from '../../../src/domain/proof/shown.ts';
 import { SYSTEM_TIMERS } from '../../../src/platform/scheduling/system-timers.ts';
 import { Clock } from '../../../src/ports/clock.ts';
+import type { Timers } from '../../../src/ports/timers.ts';
 
 /** The head of the chain, and the time of its block. */
 export const HEAD = 1_000;
@@ -51,6 +52,7 @@ export class UtxoChain implements UtxoApi {
   pageSize = 25;
   /** Null: the server shows no such block. */
   genesis: string | null = utxoChainOf(LITECOIN).blocks[0]?.hash ?? '';
+  newest = HEAD;
   asked: string[] = [];
 
   /** Adds a transaction; `block` null: it waits. */
@@ -74,7 +76,7 @@ export class UtxoChain implements UtxoApi {
 
   head(): Promise<ShownBlock> {
     this.asked.push('head');
-    return Promise.resolve(this.blockNo(HEAD));
+    return Promise.resolve(this.blockNo(this.newest));
   }
 
   blockHashAt(number: number): Promise<string | null> {
@@ -127,19 +129,16 @@ class FixedClock extends Clock {
   }
 }
 
-export function readerOf(api: UtxoApi, host = 'one.example'): UtxoReader {
+export function readerOf(api: UtxoApi, host = 'one.example', timers: Timers = SYSTEM_TIMERS): UtxoReader {
   const options = {
     chainId: LITECOIN,
     host,
     needed: 6,
     clock: new FixedClock(),
-    timers: SYSTEM_TIMERS,
+    timers,
     onUnknownTag: () => undefined,
   };
-  return new UtxoReader(
-    new UtxoNode(api, { changedAtMs: -Infinity }, utxoChainOf(LITECOIN), options),
-    LITECOIN,
-  );
+  return new UtxoReader(new UtxoNode(api, utxoChainOf(LITECOIN), options), LITECOIN);
 }
 
 /** The chain that two servers show. */

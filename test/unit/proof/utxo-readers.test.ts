@@ -37,7 +37,7 @@ class Server {
       return new RpcTrouble('rpc_away', reason, 1);
     };
     const answered = (): unknown => counted.push('answered');
-    const made = { path, awayAtMs: -Infinity, exchange: this.exchange.bind(this), answered, away };
+    const made = { path, exchange: this.exchange.bind(this), answered, away };
     return made as unknown as RpcConnection;
   }
 
@@ -51,9 +51,9 @@ class Server {
   }
 }
 
-const esploraOf = (server: Server): Esplora => new Esplora(new HttpApi(server.connection, () => 5));
+const esploraOf = (server: Server): Esplora => new Esplora(new HttpApi(server.connection));
 const blockbookOf = (server: Server, chainId = BITCOIN): Blockbook =>
-  new Blockbook(new HttpApi(server.connection, () => 5, BLOCKBOOK_END), chainId, utxoChainOf(chainId));
+  new Blockbook(new HttpApi(server.connection, BLOCKBOOK_END), chainId, utxoChainOf(chainId));
 
 /** As Esplora shows it, the recipient's output first. */
 const SHOWN = {
@@ -441,12 +441,5 @@ describe('an answer of an HTTP interface', () => {
     const server = new Server({}, undefined, '/key?k=1');
     await blockbookOf(server).spenderOf({ txHash: TXID, index: 0 });
     expect(server.asked).toEqual([`GET /key/api/v2/tx/${TXID}?spending=true&k=1`]);
-  });
-
-  it('that is unreadable makes what is known of the server doubtful', async () => {
-    const http = new HttpApi(new Server({}).connection, () => 5);
-    expect(http.changedAtMs).toBe(-Infinity);
-    const trouble = http.unreadable('/tx/ab');
-    expect([trouble.message, http.changedAtMs]).toEqual(['answers an unreadable result to /tx', 5]);
   });
 });

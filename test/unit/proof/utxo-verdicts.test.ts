@@ -15,6 +15,7 @@ import {
   timeOf,
   UtxoChain,
 } from '../../support/chain/utxo-chain.ts';
+import { MovedTimers } from '../../support/chain/witness.ts';
 
 const FINAL = HEAD - 11;
 /** Leads into an extension block. */
@@ -470,12 +471,30 @@ describe('a server', () => {
     expect(await wordFor(quiet)).toBe('inconclusive not_found');
   });
 
-  it('is asked for its chain once in an hour, and for its head once in two seconds', async () => {
+  it('is asked for its head once in two seconds, and for its chain with each new head', async () => {
     const chain = new UtxoChain();
-    const reader = readerOf(chain);
+    const timers = new MovedTimers();
+    const reader = readerOf(chain, 'one.example', timers);
+    for (const passedMs of [0, 0, 2_000]) {
+      timers.pass(passedMs);
+      await reader.inspectOutput(promisedCoin(), NOW);
+    }
+    expect(chain.asked).toEqual(['head', 'hash', 'transaction', 'transaction', 'head', 'transaction']);
+  });
+
+  it.each<[string, Make]>([
+    ['higher', (chain) => (chain.newest = HEAD + 100)],
+    ['lower', (chain) => (chain.newest = HEAD - 1)],
+    ['as high', (chain) => chain.replaced.set(HEAD, hashNo(5))],
+  ])('that changes to another chain, %s, does not count', async (_what, make) => {
+    const chain = new UtxoChain();
+    const timers = new MovedTimers();
+    const reader = readerOf(chain, 'one.example', timers);
     await reader.inspectOutput(promisedCoin(), NOW);
-    await reader.inspectOutput(promisedCoin(), NOW);
-    expect(chain.asked).toEqual(['hash', 'head', 'transaction', 'transaction']);
+    chain.genesis = hashNo(1);
+    make(chain);
+    timers.pass(2_000);
+    await expect(reader.inspectOutput(promisedCoin(), NOW)).rejects.toMatchObject({ failure: 'wrong_chain' });
   });
 
   it('of a chain that changed since it was asked for holds nothing back that another one shows', async () => {
