@@ -215,6 +215,18 @@ describe('the test of an endpoint', () => {
       expect(new Set(shop.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
     });
 
+    it('says that the endpoint takes what waits', async () => {
+      const warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+      const shop = await receiver();
+      const paybell = bench();
+      paybell.endpoints.recordTestDelivered = () => Promise.resolve(true);
+      await send(paybell, `http://127.0.0.1:${shop.port}/`);
+      expect(warnings.mock.calls).toEqual([
+        [`Webhook endpoint ${ID} took a test event: its pending deliveries are sent at a growing rate`],
+      ]);
+      warnings.mockRestore();
+    });
+
     it('answers although what it means for the circuit could not be written', async () => {
       const warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
       const shop = await receiver();

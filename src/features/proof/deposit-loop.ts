@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { applyUnseenDeposit } from '../../domain/transitions/unseen-deposit.ts';
 import { waitForDeposit } from '../../domain/payment/deposit-inspections.ts';
-import { type ListedToken, tokensIn } from '../../domain/payment/listed-token.ts';
+import type { ListedToken } from '../../domain/payment/listed-token.ts';
 import { tokenOf } from '../../domain/payment/promised-output.ts';
 import { isPaid } from '../../domain/payment/status.ts';
 import { readTerms } from '../../domain/payment/terms.ts';
@@ -24,8 +24,8 @@ import { WatchedDeposits, type DepositClaim } from '../../ports/watched-deposits
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import { InspectionsUnderWay } from './inspections-under-way.ts';
+import { ListedTokens } from './listed-tokens.ts';
 import { ProofSettings } from './proof.settings.ts';
-import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 
 const IDLE_MS = 2_000;
 const MAX_INSPECTIONS = 8;
@@ -75,7 +75,7 @@ export class DepositLoop extends ServiceLoop {
     if (watched === null || !(await this.witness.sees(watched.chainId, watched.token)))
       return this.deposits.keep(claim, [], null);
     const cell = this.cells.find(claim.provider);
-    const listed = cell === null ? [] : await this.listed.of(cell, watched.chainId);
+    const listed = cell === null ? [] : await this.listed.of(cell.provider, watched.chainId);
     const found = await this.witness.inspectDeposit({ ...watched, others: otherTokens(listed, watched) });
     const noted = noteDeposits(claim.noted, found, watched, claim.now);
     const untold = await this.untold(claim, watched, noted);
@@ -146,28 +146,5 @@ export class DepositLoop extends ServiceLoop {
   ): Promise<number | null> {
     if (token === null) return listed.find(({ address }) => tokenOf(address) === null)?.decimals ?? null;
     return this.witness.readDecimals(chainId, token).catch(() => null);
-  }
-}
-
-const KEPT_MS = 600_000;
-const MOST_LISTED = 100;
-
-/** The tokens that a provider lists for a chain; none if the provider does not answer. */
-class ListedTokens {
-  private readonly reads: SharedWork<readonly ListedToken[]>;
-
-  constructor(timers: Timers) {
-    this.reads = new SharedWork({ freshMs: KEPT_MS, timesWork: 0, timers });
-  }
-
-  of({ provider }: ProviderCell, chainId: number): Promise<readonly ListedToken[]> {
-    return this.reads.run(`${provider.name} ${chainId}`, async () => {
-      const search = { chainIds: [chainId], verified: true, limit: MOST_LISTED };
-      try {
-        return tokensIn(await provider.searchCurrencies(search));
-      } catch {
-        return [];
-      }
-    });
   }
 }

@@ -1,10 +1,13 @@
 import type { Timers } from '../../ports/timers.ts';
 
+/** The same number for each result, or one that depends on it. */
+type OfResult<Result> = number | ((result: Result) => number);
+
 /** For how long later callers get a result too. */
 export interface Keeping<Result> {
-  readonly freshMs: number;
+  readonly freshMs: OfResult<Result>;
   /** A result is also kept for this many times the duration of its work. */
-  readonly timesWork: number | ((result: Result) => number);
+  readonly timesWork: OfResult<Result>;
   /** The longest time for which the duration of the work keeps a result; left out: there is no bound. */
   readonly mostMs?: number;
   readonly timers: Timers;
@@ -41,8 +44,8 @@ export class SharedWork<Result> {
     if (this.keeping !== null) {
       const { freshMs, timesWork, mostMs = Infinity } = this.keeping;
       const nowMs = this.nowMs();
-      const times = typeof timesWork === 'number' ? timesWork : timesWork(result);
-      const keptMs = Math.max(freshMs, Math.min(times * (nowMs - beganAtMs), mostMs));
+      const workMs = valueFor(timesWork, result) * (nowMs - beganAtMs);
+      const keptMs = Math.max(valueFor(freshMs, result), Math.min(workMs, mostMs));
       this.kept.set(key, { result, untilMs: nowMs + keptMs });
     }
     return result;
@@ -51,4 +54,8 @@ export class SharedWork<Result> {
   private nowMs(): number {
     return this.keeping?.timers.nowMs() ?? 0;
   }
+}
+
+function valueFor<Result>(value: OfResult<Result>, result: Result): number {
+  return typeof value === 'number' ? value : value(result);
 }
