@@ -72,7 +72,7 @@ export interface Needed {
 }
 
 /**
- * What needs a person: payments, each once; or else the cards of other troubles. A warning ends by itself, or can wait.
+ * Counts the payments that need a person, each once; or else the cards of other troubles. A warning ends by itself, or can wait.
  */
 export function neededOf({
   payments,
