@@ -3,7 +3,7 @@ import type { Mined } from './match-outputs.ts';
 import type { UtxoNode } from './utxo-node.ts';
 
 /** By how much the clocks of a block and of a payment usually differ. */
-const SURE_MS = 60_000;
+const SURE_MS = 15_000;
 
 /**
  * Whether a block was mined since a time, although its own clock may be hours behind: a block that was has only younger

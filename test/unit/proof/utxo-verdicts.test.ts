@@ -9,6 +9,7 @@ import {
   NOW,
   OTHER,
   promisedCoin,
+  QUOTED,
   readerOf,
   SHOP,
   spends,
@@ -45,6 +46,12 @@ const wordFor = async (make: Make, fields: Partial<PromisedOutput> = {}): Promis
 const to = (script: string, amount = 1_000n): readonly [string, bigint] => [script, amount];
 const shop = (amount = 1_000n): readonly [string, bigint] => to(SHOP, amount);
 const elsewhere = to(OTHER);
+
+/** Pays the shop in a block that is older than the quote, as the next one is. */
+function olderBy(chain: UtxoChain, ms: number): void {
+  for (const block of [950, 951]) chain.times.set(block, new Date(timeOf(QUOTED).getTime() - ms));
+  chain.add(1, [shop()], { block: 950 });
+}
 
 describe('a named transaction', () => {
   it.each<[string, Make, string]>([
@@ -110,6 +117,8 @@ describe('a named transaction', () => {
       },
       'proven by 1:0',
     ],
+    ['is 15 s older, by two blocks', (chain) => olderBy(chain, 15_000), 'proven by 1:0'],
+    ['is older than that, by two blocks', (chain) => olderBy(chain, 15_001), 'inconclusive older_block'],
     ['is two hours older', (chain) => chain.add(1, [shop()], { block: 852 }), 'inconclusive older_block'],
     ['is older still', (chain) => chain.add(1, [shop()], { block: 851 }), 'contradicted output_missing'],
     [
