@@ -1,6 +1,6 @@
 import type { Timers } from '../../ports/timers.ts';
 
-/** The same number for each result, or one that depends on it. */
+/** A number for all results, or a number by result. */
 type OfResult<Result> = number | ((result: Result) => number);
 
 /** For how long later callers get a result too. */
