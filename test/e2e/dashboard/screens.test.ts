@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import { beyondOf, faultsOf } from '../../support/dashboard/axe.ts';
+import type { Page } from 'playwright-core';
+
+import { beyondOf, cutOf, faultsOf } from '../../support/dashboard/axe.ts';
 import { describeWithChromium } from '../../support/dashboard/chromium.ts';
 import { DashboardStage, describeTheWhole, watchOver } from '../../support/dashboard/dashboard-stage.ts';
 
@@ -32,6 +34,7 @@ const WITH_ORDERS = [
   '/orders/ORDER',
   '/deliveries?state=pending',
   '/deliveries?quoteId=LONG',
+  '/endpoints/ENDPOINT',
 ];
 
 /**
@@ -54,6 +57,10 @@ const DIALOGS: readonly (readonly [dialog: string, path: string, buttons: readon
   ['adding a key', '/access', ['Add a key']],
   ['revoking a key', '/access', ['Revoke spare']],
 ];
+
+async function cutOnDesktops(page: Page): Promise<string[]> {
+  return [...(await cutOf(page, 1_440)), ...(await cutOf(page, 1_280)), ...(await cutOf(page, 1_024))];
+}
 
 describeWithChromium('axe finds nothing, light or dark, and 375 px are enough', () => {
   const ids = { PAYMENT: '', ENDPOINT: '', DISABLED: '', DELIVERY: '', LONG: '', ORDER: 'W'.repeat(200) };
@@ -90,9 +97,10 @@ describeWithChromium('axe finds nothing, light or dark, and 375 px are enough', 
     for (const path of WITH_ORDERS) {
       const page = await paybell.visit(named(path));
       await page.getByRole('main').getByText(/W{9}/).first().waitFor();
-      found[path] = [...(await beyondOf(page)), ...(await faultsOf(page))];
+      found[path] = [...(await beyondOf(page)), ...(await faultsOf(page)), ...(await cutOnDesktops(page))];
     }
-    found['/provider'] = await beyondOf(await paybell.visit('/provider'));
+    const provider = await paybell.visit('/provider');
+    found['/provider'] = [...(await beyondOf(provider)), ...(await cutOnDesktops(provider))];
     expect(found).toEqual(Object.fromEntries([...WITH_ORDERS, '/provider'].map((path) => [path, []])));
   });
 

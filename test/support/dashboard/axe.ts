@@ -43,6 +43,19 @@ export async function beyondOf(page: Page): Promise<string[]> {
     })`);
 }
 
+/** The parts of a wide page whose content is cut off or must be scrolled sideways; leaves out texts that end with an ellipsis. */
+export async function cutOf(page: Page, width: number): Promise<string[]> {
+  await page.setViewportSize({ ...WIDE, width });
+  await settled(page);
+  return page.evaluate<string[]>(`
+    [...document.querySelectorAll('main *')].flatMap((part) => {
+      const { overflowX, textOverflow, clipPath } = getComputedStyle(part);
+      const isWhole = overflowX === 'visible' || textOverflow === 'ellipsis' || clipPath !== 'none';
+      if (isWhole || part.scrollWidth <= part.clientWidth + 1) return [];
+      return [\`\${part.scrollWidth} of \${part.clientWidth} px: \${part.outerHTML.slice(0, 150)}\`];
+    })`);
+}
+
 /** The buttons that are too small for a thumb, or that reach beyond the window. */
 function hardToPressOf(page: Page, part: string): Promise<string[]> {
   return page.evaluate<string[]>(`

@@ -39,8 +39,8 @@ export function DeliveryList({ search, limit, isOfOne = false }: DeliveryListPro
       <Empty title="No delivery">An event makes one for each destination. None matches these filters.</Empty>
     );
   return (
-    <>
-      <table className={`${table['table']} ${styles['list']} ${isOfOne ? styles['narrow'] : ''}`}>
+    <div className={styles['room']}>
+      <table className={`${table['table']} ${styles['list']}`}>
         <Head isOfOne={isOfOne} />
         <tbody>
           {deliveries.map((delivery) => (
@@ -58,7 +58,7 @@ export function DeliveryList({ search, limit, isOfOne = false }: DeliveryListPro
           : counted(deliveries.length, 'delivery', 'deliveries')}
       </p>
       <More list={list}>Show {search.sort === 'oldest' ? 'newer' : 'older'} deliveries</More>
-    </>
+    </div>
   );
 }
 

@@ -18,42 +18,48 @@ const CLASS_NAMES: Readonly<Record<string, string>> = {
 export function Classes({ classes }: { classes: readonly UrgencyClass[] }) {
   return (
     <Panel title="Payments by urgency" isFlush>
-      <table className={cx(table['table'], styles['table'])}>
-        <thead>
-          <tr>
-            <th scope="col">Payments that are</th>
-            <th scope="col" className={table['number']}>
-              Number
-            </th>
-            <th scope="col" className={table['number']}>
-              Late
-            </th>
-            <th scope="col" className={`${table['number']} ${table['optional']}`}>
-              Polls needed a minute
-            </th>
-            <th scope="col" className={`${table['number']} ${table['optional']}`}>
-              Made in the last one
-            </th>
-            <th scope="col" className={`${table['number']} ${table['optional']}`}>
-              Interval
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {classes.map(({ name, payments, overdue, wantedPerMinute, polledLastMinute, scale }) => (
-            <tr key={name}>
-              <td>{CLASS_NAMES[name] ?? name}</td>
-              <td className={table['number']}>{count(payments)}</td>
-              <td className={table['number']}>{count(overdue)}</td>
-              <td className={`${table['number']} ${table['optional']}`}>{count(wantedPerMinute)}</td>
-              <td className={`${table['number']} ${table['optional']}`}>{count(polledLastMinute)}</td>
-              <td className={`${table['number']} ${table['optional']}`}>
-                {scale === 1 ? 'as set' : `${scale} times as long`}
-              </td>
+      <div className={styles['room']}>
+        <table className={cx(table['table'], styles['table'])}>
+          <thead>
+            <tr>
+              <th scope="col">Payments that are</th>
+              <th scope="col" className={table['number']}>
+                Number
+              </th>
+              <th scope="col" className={table['number']}>
+                Late
+              </th>
+              <th scope="col" className={cx(table['number'], table['optional'], styles['optional'])}>
+                Polls needed a minute
+              </th>
+              <th scope="col" className={cx(table['number'], table['optional'], styles['optional'])}>
+                Made in the last one
+              </th>
+              <th scope="col" className={cx(table['number'], table['optional'], styles['optional'])}>
+                Interval
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {classes.map(({ name, payments, overdue, wantedPerMinute, polledLastMinute, scale }) => (
+              <tr key={name}>
+                <td>{CLASS_NAMES[name] ?? name}</td>
+                <td className={table['number']}>{count(payments)}</td>
+                <td className={table['number']}>{count(overdue)}</td>
+                <td className={cx(table['number'], table['optional'], styles['optional'])}>
+                  {count(wantedPerMinute)}
+                </td>
+                <td className={cx(table['number'], table['optional'], styles['optional'])}>
+                  {count(polledLastMinute)}
+                </td>
+                <td className={cx(table['number'], table['optional'], styles['optional'])}>
+                  {scale === 1 ? 'as set' : `${scale} times as long`}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </Panel>
   );
 }
