@@ -75,6 +75,7 @@ export const SHELVES: readonly Shelf[] = [
         name: 'A deposit on chain alone',
         text: 'The chain has the deposit; the provider reports it 25 minutes later.',
       },
+      { ending: '934', name: 'A double spend', text: 'Another transaction spends the coins of the output.' },
     ],
   },
 ];
