@@ -119,6 +119,17 @@ describe('a release', () => {
     expect(troubles.contradicted.count).toBe(0);
   });
 
+  it('ends where the provider takes the completion back, and a person is needed again', async () => {
+    const quoteId = await withheld(true);
+    await release(one, quoteId);
+    await reported(one, quoteId, 'COMPLETED');
+    expect((await one.payments.find(quoteId))?.resolution).toMatchObject({ reason: 'released' });
+    await reported(one, quoteId, 'FAILED');
+    expect(await one.payments.find(quoteId)).toMatchObject({ status: 'COMPLETED', resolution: null });
+    const { troubles } = await new PostgresAttentionCounts(one.database, one.rules).payments();
+    expect(troubles.contradicted.count).toBe(1);
+  });
+
   it.each(['AWAITING_DEPOSIT', 'EXECUTING', 'FAILED', 'COMPLETED'])(
     'is refused of one that is %s',
     async (word) => {

@@ -63,8 +63,9 @@ BEGIN
       epoch = CASE WHEN cardinality(i.events) = 0 THEN p.epoch ELSE present_epoch END,
       status = i.status, late = i.late, tracking = i.tracking, expires_at = i.expires_at, progress_at = i.progress_at, ended_at = i.ended_at,
       part_digests = i.part_digests, report_digest = i.report_digest, stalls = i.stalls, contradictions = i.contradictions, match = i.match, updated_at = the_time,
-      -- A resolution holds only while the payment keeps the status in which a person resolved it.
-      resolution = CASE WHEN p.status = i.status THEN p.resolution END
+      -- A resolution holds only while the payment keeps the status in which a person resolved it, a release only until the next
+      -- contradiction.
+      resolution = CASE WHEN p.status = i.status AND (p.contradictions = i.contradictions OR is_settled(p.resolution)) THEN p.resolution END
     FROM unnest(polls) WITH ORDINALITY AS i
     WHERE p.id = i.payment_id AND i.is_change AND i.ordinality = ANY (held)
       AND p.sequence = i.base_sequence AND i.epoch = present_epoch

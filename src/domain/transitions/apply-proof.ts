@@ -8,7 +8,7 @@ import { contradictionOf, isNewContradiction } from '../payment/contradictions.t
 import type { Payment, Resolution } from '../payment/payment.ts';
 import { stall } from './stall.ts';
 import { isWatched } from '../payment/status.ts';
-import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
+import { contradictedBy, draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 /** The result of an inspection of the chain. */
 export interface Proof {
@@ -120,10 +120,7 @@ function contradict(
   if (word === null) return unchanged(payment);
   const contradiction = contradictionOf(word, verification.txHash ?? '');
   if (!isNewContradiction(payment, contradiction)) return unchanged(payment);
-  const marked: Payment = {
-    ...numbered(payment),
-    contradictions: [...payment.contradictions, contradiction],
-  };
+  const marked = contradictedBy(payment, contradiction);
   const told = { reason: word, reportText: undefined, verification } as const;
   return { payment: marked, events: [draftOf('payment.anomaly', payment, marked, told)], report: null };
 }

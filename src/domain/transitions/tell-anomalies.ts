@@ -4,7 +4,7 @@ import type { ReportedAnomaly } from '../payment/outcome.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Report } from '../payment/report.ts';
 import { shownReport } from '../payment/shown-report.ts';
-import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
+import { contradictedBy, draftOf, unchanged, type Transition } from './transition.ts';
 
 /** Reports each anomaly of the report once. */
 export function withAnomalies(transition: Transition, report: Report): Transition {
@@ -23,7 +23,7 @@ export function reasonOf(anomaly: ReportedAnomaly, { status }: Payment): Anomaly
 function tellAnomaly({ text }: Report) {
   return (told: Transition, reason: AnomalyReason): Transition => {
     const { payment, events } = told;
-    const marked: Payment = { ...numbered(payment), contradictions: payment.contradictions.concat(reason) };
+    const marked = contradictedBy(payment, reason);
     const reportText = shownReport(text, payment.status);
     const event = draftOf('payment.anomaly', payment, marked, { reason, reportText });
     return { ...told, payment: marked, events: events.concat(event) };
@@ -43,9 +43,8 @@ export function contradict(
   // is never shown another address.
   const isFirst = payment.reportDigest === '' && reason !== 'other_address';
   const contradicted: Payment = {
-    ...numbered(payment),
+    ...contradictedBy(payment, contradiction),
     reportDigest: isFirst ? report.digest : payment.reportDigest,
-    contradictions: [...payment.contradictions, contradiction],
   };
   const event = draftOf('payment.anomaly', payment, contradicted, { reason, reportText: report.text });
   return { payment: contradicted, events: [event], report: isFirst ? report : null };

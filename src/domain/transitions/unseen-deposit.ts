@@ -2,7 +2,7 @@ import type { UnseenDeposit } from '../proof/output.ts';
 import { contradictionOf, isNewContradiction } from '../payment/contradictions.ts';
 import type { Payment } from '../payment/payment.ts';
 import { isPaid } from '../payment/status.ts';
-import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
+import { contradictedBy, draftOf, unchanged, type Transition } from './transition.ts';
 
 const REASON = 'deposit_unseen_by_provider';
 /** The most deposits that are reported for one payment. */
@@ -21,10 +21,7 @@ export function applyUnseenDeposit(payment: Payment, deposit: UnseenDeposit): Tr
   const ofOthers = told.filter((each) => each.split(':').length === PARTS_OF_OTHER_TOKEN);
   const isOneTooMany = deposit.wrongToken && ofOthers.length >= MOST_OF_OTHER_TOKENS;
   if (told.length >= MOST_TOLD || isOneTooMany) return unchanged(payment);
-  const marked: Payment = {
-    ...numbered(payment),
-    contradictions: [...payment.contradictions, contradiction],
-  };
+  const marked = contradictedBy(payment, contradiction);
   const facts = { reason: REASON, reportText: undefined, deposit } as const;
   return { payment: marked, events: [draftOf('payment.anomaly', payment, marked, facts)], report: null };
 }

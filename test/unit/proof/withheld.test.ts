@@ -235,6 +235,27 @@ it('a person who releases a withheld payment completes it, and the event says wh
   });
 });
 
+describe('a contradiction that comes after a person', () => {
+  const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
+  const released = release(payment, PENDING, { note: null, by: 'anna' }, T0).payment;
+  const settled: Payment = {
+    ...released,
+    resolution: { reason: 'refunded', note: null, by: 'anna', at: '' },
+  };
+  const chain = (of: Payment) =>
+    applyProof(of, proofOf('contradicted'), { isWithheld: false, before: 'pending' }, T0).payment;
+  const provider = (of: Payment) => applied(of, 'FAILED').payment;
+
+  it.each([
+    { who: 'the chain', contradict: chain },
+    { who: 'the provider', contradict: provider },
+  ])('has released it, by $who, ends the release, and no other resolution', ({ contradict }) => {
+    expect(contradict(released)).toMatchObject({ status: 'COMPLETED', resolution: null });
+    expect(contradict(settled).resolution).toEqual(settled.resolution);
+    expect(contradict(contradict(released)).contradictions).toHaveLength(1);
+  });
+});
+
 describe('a proof of a payment that has completed', () => {
   const COMPLETED: Payment = { ...opened(), status: 'COMPLETED', tracking: 'closed' };
   const OBSERVED = { isWithheld: false, before: 'pending' } as const;
