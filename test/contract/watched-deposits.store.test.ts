@@ -151,11 +151,19 @@ describe('a watched deposit address', () => {
     const other = await quoted(one);
     await reported(one, other, 'DEPOSIT_RECEIVED');
     await expiring(0);
+    const ended = await claimed();
+    await one.watchedDeposits.keep(ended, [], null);
+    const watched = await expiring(3_600_000);
+    await expiring(0);
     const claim = await claimed();
     const others = await one.watchedDeposits.othersWith(claim, DEPOSIT_ADDRESS.toUpperCase());
     const reportText = statusOf(other, 'DEPOSIT_RECEIVED');
     expect(others).toContainEqual(expect.objectContaining({ status: 'DEPOSIT_RECEIVED', reportText }));
     expect(others?.map(({ id }) => id)).not.toContain(claim.id);
+    expect(others?.find(({ id }) => id === ended.id)).toMatchObject({ isWatched: false });
+    expect(others?.filter(({ isWatched }) => isWatched).map(({ quoteText }) => quoteText)).toContainEqual(
+      expect.stringContaining(watched),
+    );
     const elsewhere = DEPOSIT_ADDRESS.replaceAll('2', '3');
     expect(await one.watchedDeposits.othersWith(claim, elsewhere)).toEqual([]);
   });

@@ -100,7 +100,7 @@ export class ProvenPlay extends StoryPlay {
     if (second - this.seenAt < UNSEEN_S) return;
     const { status, contradictions } = this.tracked;
     const noted = noteDeposits([], found, watched, this.at(this.seenAt));
-    const payment = { ...texts, id: 1n, status, contradictions };
+    const payment = { ...texts, id: 1n, status, contradictions, isWatched: true };
     const asked = readTerms(texts.quoteText).send.decimals;
     for (const untold of untoldDeposits(noted, watched, payment, []))
       this.keep(

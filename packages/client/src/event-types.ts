@@ -732,7 +732,7 @@ interface PaymentAnomaly extends PaymentEnvelope {
       readonly amount: string | null;
       /** The amount in the smallest unit of the token. */
       readonly amountRaw: string;
-      /** The sum of all such deposits in the token that the quote asks for, up to this deposit; in the form of `amount`. */
+      /** The sum of all such deposits that have come until then, in the token that the quote asks for; in the form of `amount`. */
       readonly sum: string | null;
       /** The amount in the smallest unit of the token. */
       readonly sumRaw: string;

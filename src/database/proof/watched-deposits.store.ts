@@ -22,6 +22,7 @@ interface AddressRow {
   readonly quote_text: string | null;
   readonly report_text: string | null;
   readonly contradictions: readonly string[];
+  readonly is_watched: boolean;
 }
 
 interface DepositRow extends AddressRow {
@@ -135,6 +136,7 @@ function addressPaymentOf(row: AddressRow): AddressPayment {
     quoteText: row.quote_text,
     reportText: row.report_text,
     contradictions: row.contradictions,
+    isWatched: row.is_watched,
   };
 }
 
@@ -165,7 +167,7 @@ const CLAIM = `
     RETURNING w.*
   )
   SELECT w.payment_id, w.token, p.quote_id, p.provider, p.status, p.created_at, p.contradictions, w.tx_hashes, w.inspections, w.seen,
-    q.body AS quote_text, r.body AS report_text,
+    q.body AS quote_text, r.body AS report_text, true AS is_watched,
     (extract(epoch FROM w.ends_at - now()) * 1000)::float8 AS left_ms, now() AS claimed_at
   FROM claimed w JOIN payment p ON p.id = w.payment_id
   LEFT JOIN payment_quote q ON q.payment_id = p.id
@@ -190,7 +192,8 @@ const FORGET = `DELETE FROM deposit_watch WHERE payment_id = $1 AND token = $2 R
 const SEARCH = `SELECT found_ids::text[] AS ids FROM search_payments($1, $2, $3, $4, NULL, $5, '{}')`;
 
 const OTHERS = `
-  SELECT p.id AS payment_id, p.status, p.created_at, p.contradictions, q.body AS quote_text, r.body AS report_text
+  SELECT p.id AS payment_id, p.status, p.created_at, p.contradictions, q.body AS quote_text, r.body AS report_text,
+    EXISTS (SELECT FROM deposit_watch w WHERE w.payment_id = p.id) AS is_watched
   FROM payment p
   LEFT JOIN payment_quote q ON q.payment_id = p.id
   LEFT JOIN payment_report r ON r.payment_id = p.id

@@ -98,7 +98,7 @@ export const UNSEEN_DEPOSIT = {
     sum: {
       type: ['string', 'null'],
       description:
-        'The sum of all such deposits in the token that the quote asks for, up to this deposit; in the form of `amount`.',
+        'The sum of all such deposits that have come until then, in the token that the quote asks for; in the form of `amount`.',
     },
     sumRaw: { type: 'string', description: 'The amount in the smallest unit of the token.' },
     block: { type: 'integer', description: 'The number of the block.' },

@@ -21,6 +21,8 @@ export interface AddressPayment {
   readonly quoteText: string | null;
   readonly reportText: string | null;
   readonly contradictions: readonly string[];
+  /** False: the time in which Paybell looks for its deposits is over. */
+  readonly isWatched: boolean;
 }
 
 /** A deposit to report, and the sum of all that the provider has not reported, in the requested token. */
@@ -139,9 +141,13 @@ interface Sharing {
 function isOfOther(deposit: SeenDeposit, { watched, payment, other }: Sharing): boolean {
   const { token, at } = deposit;
   if (isReported(deposit, other) || isTransactionTold(other.contradictions, placed(deposit))) return true;
-  if (isNamed(deposit, watched) || isPaid(other.status) || other.createdAt > at) return false;
+  if (isNamed(deposit, watched) || isPaid(other.status)) return false;
+  const [thisWasThere, otherWasThere] = [payment, other].map(({ createdAt }) => createdAt <= at);
+  if (thisWasThere === true && otherWasThere === false) return false;
   const asks = readRoute(other).origin.token;
   const otherAsks = asks !== null && isSameToken(tokenOf(asks), token);
   const thisAsks = isSameToken(watched.token, token);
-  return otherAsks === thisAsks ? other.id > payment.id : otherAsks;
+  if (otherAsks !== thisAsks) return otherAsks;
+  // A block's clock may be behind: the deposit is told once, of the payment that was there by that clock.
+  return thisWasThere === otherWasThere ? other.id > payment.id : other.isWatched;
 }

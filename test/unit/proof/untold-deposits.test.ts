@@ -22,7 +22,15 @@ const NATIVE = `0x${'0'.repeat(40)}`;
 /** A payment of this test, quoted like the others, of 25.1 USDC on Optimism. */
 function paymentOf(id: bigint, more: Partial<AddressPayment> = {}): AddressPayment {
   const texts = { quoteText: quoteOf('q'), reportText: null };
-  return { id, status: 'AWAITING_DEPOSIT', createdAt: QUOTED_AT, contradictions: [], ...texts, ...more };
+  return {
+    id,
+    status: 'AWAITING_DEPOSIT',
+    createdAt: QUOTED_AT,
+    contradictions: [],
+    isWatched: true,
+    ...texts,
+    ...more,
+  };
 }
 
 function quoteWith(send: object): string {
@@ -64,6 +72,8 @@ function told(
   });
 }
 
+/** Made a moment after the time of the deposit's block, whose clock may be behind. */
+const NEWER = paymentOf(2n, { createdAt: new Date(LATER.getTime() + 1) });
 const key = (n: number, more = ''): string => `deposit_unseen_by_provider:${hashOf(n)}${more}`;
 const wrong = (n: number, token: string | null = USDT): NotedDeposit => deposit(n, 9, { token });
 const reporting = (n: number): string =>
@@ -156,6 +166,14 @@ describe('deposits that the provider has not reported', () => {
     ['is older, and unpaid too', { id: 1n }, true],
     ['is newer, and unpaid too', { id: 3n }, false],
     ['is newer, and paid', { id: 3n, status: 'COMPLETED' }, true],
+    ['is older, while this one is newer than the deposit', { id: 1n }, false, { payment: NEWER }],
+    ['is as old, and no longer watched', { id: 1n, isWatched: false }, true, { payment: NEWER }],
+    [
+      'is newer than the deposit, as this one is',
+      { id: 3n, createdAt: NEWER.createdAt },
+      false,
+      { payment: NEWER },
+    ],
     ['is newer than the deposit', { id: 3n, createdAt: new Date(LATER.getTime() + 1) }, true],
     ['is newer, while this payer named it', { id: 3n }, true, { watched: named }],
     ['is newer, and asks for another token', { id: 3n, quoteText: askingUsdt }, true],

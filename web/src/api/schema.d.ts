@@ -4554,7 +4554,7 @@ export interface components {
           amount: string | null;
           /** @description The amount in the smallest unit of the token. */
           amountRaw: string;
-          /** @description The sum of all such deposits in the token that the quote asks for, up to this deposit; in the form of `amount`. */
+          /** @description The sum of all such deposits that have come until then, in the token that the quote asks for; in the form of `amount`. */
           sum: string | null;
           /** @description The amount in the smallest unit of the token. */
           sumRaw: string;
