@@ -8,6 +8,7 @@ import { explorerUrl, shortened } from '../../web/src/format/chains.ts';
 import { differencesOf } from '../../src/domain/story/differences.ts';
 import { indented, memberText, parseExactly } from '../../web/src/format/json.ts';
 import { ago, duration, took, until, utcTime } from '../../web/src/format/time.ts';
+import { partsOf } from '../../web/src/format/sentence.ts';
 import { parseSearch, stringifySearch } from '../../web/src/format/search-params.ts';
 import { mayUse, refusalFor } from '../../web/src/access/roles.ts';
 import { labelOf, screenOf } from '../../web/src/screens/attention/attention-links.ts';
@@ -113,6 +114,33 @@ describe('a time', () => {
     expect(took(31.4)).toBe('31 ms');
     expect(took(1_204)).toBe('1.20 s');
     expect(utcTime(CREATED)).toBe('2026-11-20 12:00:00.000 UTC');
+  });
+});
+
+describe('a sentence of the API', () => {
+  it.each([
+    [
+      'The transaction succeeded in block 46817001.',
+      [['text', 'The transaction succeeded in block 46,817,001.']],
+    ],
+    ['Block 1234 of chain 42161 is 0x1234.', [['text', 'Block 1,234 of chain 42161 is 0x1234.']]],
+    [
+      `seen at ${CREATED}.`,
+      [
+        ['text', 'seen at '],
+        ['time', CREATED],
+        ['text', '.'],
+      ],
+    ],
+    [
+      `run \`x --since ${CREATED}\``,
+      [
+        ['text', 'run '],
+        ['code', `x --since ${CREATED}`],
+      ],
+    ],
+  ])('is parted: %s', (sentence, parts) => {
+    expect(partsOf(sentence).map(({ kind, text }) => [kind, text])).toEqual(parts);
   });
 });
 

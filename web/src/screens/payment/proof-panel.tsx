@@ -2,6 +2,7 @@ import type { Payment } from '../../api/types.ts';
 import { count } from '../../format/amount.ts';
 import { Identifier } from '../../ui/identifier.tsx';
 import { Facts, Panel } from '../../ui/panel.tsx';
+import { Said } from '../../ui/said.tsx';
 import { ProofTag, Tag } from '../../ui/tag.tsx';
 import styles from './payment.module.css';
 
@@ -54,7 +55,10 @@ export function ProofPanel({
         <ul className={styles['checks']}>
           {checks.map((check) => (
             <li key={check.name}>
-              <CheckTag check={check} /> <span>{check.detail}</span>
+              <CheckTag check={check} />{' '}
+              <span>
+                <Said text={check.detail} />
+              </span>
             </li>
           ))}
         </ul>
