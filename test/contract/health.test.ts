@@ -149,13 +149,13 @@ describe('health', () => {
     const away = { name: 'relay', ...relay.value };
     expect(await checked()).toEqual({
       status: 'degraded',
-      detail: 'relay: status 503',
+      detail: 'Relay: status 503',
       providers: [well, away],
     });
     provider.value = { status: 'degraded', detail: 'timeout' };
     expect(await checked()).toEqual({
       status: 'degraded',
-      detail: 'http: timeout; relay: status 503',
+      detail: 'http: timeout; Relay: status 503',
       providers: [{ name: 'http', ...provider.value }, away],
     });
   });

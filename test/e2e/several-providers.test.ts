@@ -6,6 +6,7 @@ import { arrivalsAt, wordOf } from '../support/published-events.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
+import { providerName } from '../../src/domain/story/provider-name.ts';
 import { OneClickStandIn } from '../../tools/oneclick-stand-in/oneclick-stand-in.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -145,7 +146,7 @@ describe('two providers in one Paybell', () => {
       const page = await dashboard.visit('/provider');
       expect(await page.getByRole('tab').allTextContents()).toEqual(['http degraded', '1Click']);
       await page.getByRole('tab', { name: '1Click' }).click();
-      await page.getByText('oneclick · updated').waitFor();
+      await page.getByText('1Click · updated').waitFor();
       await dashboard.visit('/provider?name=oneclick');
       await page.getByRole('tab', { name: '1Click', selected: true }).waitFor();
       await dashboard.visit(`/payments/${String(quoteId)}`);
@@ -213,7 +214,7 @@ describe('two providers that are down while no payment is open', () => {
       const { items } = await jsonOf(await app.fetch('/api/attention'), 200);
       const item = (items as Json[]).find(({ code }) => code === 'provider_lists_unread');
       return names.filter((name) =>
-        String(item?.['detail']).includes(`The provider ${name}: its list of chains`),
+        String(item?.['detail']).includes(`The provider ${providerName(name)}: its list of chains`),
       );
     };
     const metrics = async (): Promise<unknown> => {

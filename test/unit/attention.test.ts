@@ -194,7 +194,7 @@ describe('what needs a person', () => {
     ];
     const said = [0, 3, 250].map((unfit) => {
       const [several] = quoteItems({ count: 250, isMore: false, unfit, since: NOON, providers });
-      return /day got (.*) from http 200, relay 50:/.exec(several?.detail ?? '')?.[1];
+      return /day got (.*) from http 200, Relay 50:/.exec(several?.detail ?? '')?.[1];
     });
     expect(said).toEqual([
       'no answer',
@@ -414,7 +414,7 @@ describe('what needs a person', () => {
       ]),
     ).toEqual([
       ['provider_circuit_open', 'bad', 1, '/api/provider?name=http', expect.any(String)],
-      ['provider_lists_unread', 'bad', 1, '/api/provider?name=relay', `The provider relay: ${NO_LIST}.`],
+      ['provider_lists_unread', 'bad', 1, '/api/provider?name=relay', `The provider Relay: ${NO_LIST}.`],
       ['provider_key_refused', 'bad', 1, '/api/provider?name=oneclick', expect.any(String)],
     ]);
     expect(providerItems(providers.slice(1), [{ ...knows, isAlive: false }])).toEqual([]);
@@ -439,14 +439,14 @@ describe('what needs a person', () => {
         href: '/api/providers',
         since: ago(20_000),
         detail:
-          'The provider http fails: until it answers, only probes are sent. The provider relay fails: until it answers, only probes are sent.',
+          'The provider http fails: until it answers, only probes are sent. The provider Relay fails: until it answers, only probes are sent.',
       },
-      { code: 'provider_key_refused', count: 1, detail: expect.stringContaining('The provider oneclick') },
+      { code: 'provider_key_refused', count: 1, detail: expect.stringContaining('The provider 1Click') },
     ]);
     const refused = { detail: null, isKeyRefused: true, slowMs: null, refusals: [] };
     const knows = replica({ providers: { relay: refused } });
     expect(providerItems([seen(state(), 'http'), seen(state(), 'relay')], [knows])).toMatchObject([
-      { code: 'provider_key_refused', detail: expect.stringContaining('The provider relay') },
+      { code: 'provider_key_refused', detail: expect.stringContaining('The provider Relay') },
     ]);
   });
 
@@ -462,7 +462,7 @@ describe('what needs a person', () => {
         severity: 'warn',
         href: '/api/provider?name=chainflip',
         detail:
-          'The provider chainflip has 20 of 25 open channels to 0x5a1c for BTC: with 25 it makes no such quote until one is over.',
+          'The provider Chainflip has 20 of 25 open channels to 0x5a1c for BTC: with 25 it makes no such quote until one is over.',
       },
     ]);
   });

@@ -1,5 +1,6 @@
 import { sayShortBudget, type ShortBudget } from '../../domain/polling/short-budget.ts';
 import { URGENCY } from '../../domain/polling/urgency.ts';
+import { providerName } from '../../domain/story/provider-name.ts';
 import { pausedForMs, rateOf } from '../../domain/rate-limit/rate-limit.ts';
 import type { ProviderLimits } from '../../ports/payment-provider.ts';
 import type { Capacity } from '../../ports/provider-view.ts';
@@ -71,10 +72,12 @@ export function providerItems(
   const alive = replicas.filter(({ isAlive }) => isAlive);
   const isOnly = providers.length === 1;
   const troubles = providers.flatMap((seen) =>
-    troublesOf(seen, alive, isOnly ? 'the provider' : `the provider ${seen.name}`).map((trouble) => ({
-      ...trouble,
-      ...(isOnly ? {} : { href: `/api/provider?name=${seen.name}` }),
-    })),
+    troublesOf(seen, alive, isOnly ? 'the provider' : `the provider ${providerName(seen.name)}`).map(
+      (trouble) => ({
+        ...trouble,
+        ...(isOnly ? {} : { href: `/api/provider?name=${seen.name}` }),
+      }),
+    ),
   );
   const codes = [...new Set(troubles.map(({ code }) => code))];
   return codes.map((code) =>
@@ -177,7 +180,7 @@ function budgetTroubles(who: string, { state, limits, short }: SeenProvider): Tr
 export function quoteItems({ providers, unfit, ...upTo }: RecentlyUnanswered): AttentionItem[] {
   if (upTo.count === 0) return [];
   const names = providers.map(({ provider, count }) =>
-    providers.length === 1 ? provider : `${provider} ${count}`,
+    providers.length === 1 ? providerName(provider) : `${providerName(provider)} ${count}`,
   );
   const detail = `${counted(upTo, 'request')} for ${verb(upTo.count, 'a quote', 'quotes')} of the last day got ${answerOf(upTo.count, unfit)} from ${names.join(', ')}: each may have opened a deposit address that no payer was shown.`;
   const since = upTo.since === null ? '' : `&requestedAfter=${upTo.since.toISOString()}`;

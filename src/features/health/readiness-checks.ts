@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { providerName } from '../../domain/story/provider-name.ts';
 import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { DeliveryFigures, type DeliveryTroubles } from '../../ports/delivery-figures.ts';
 import { EventLog } from '../../ports/event-log.ts';
@@ -106,7 +107,7 @@ export class ReadinessChecks {
       return only;
     }
     const details = providers.flatMap(({ name, status, detail }) =>
-      status === 'ok' ? [] : [`${name}: ${detail ?? status}`],
+      status === 'ok' ? [] : [`${providerName(name)}: ${detail ?? status}`],
     );
     if (details.length === 0) return { status: 'ok', providers };
     return { status: 'degraded', detail: details.join('; '), providers };

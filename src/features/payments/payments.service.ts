@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { providerName } from '../../domain/story/provider-name.ts';
 import { Adoption, type AdoptedOrder } from '../adoption/adoption.ts';
 import type { Asker } from '../adoption/asker.ts';
 import { checkDepositAddress } from '../adoption/check-deposit-address.ts';
@@ -26,7 +27,7 @@ const REFRESH_GAP_MS = 1_000;
 class NoDepositHints extends Error {
   readonly code = 'no_deposit_hints';
   constructor(provider: string) {
-    super(`The provider of this payment, ${provider}, takes no transaction hashes.`);
+    super(`The provider of this payment, ${providerName(provider)}, takes no transaction hashes.`);
   }
 }
 

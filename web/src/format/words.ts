@@ -1,3 +1,5 @@
+export { providerName } from '../../../src/domain/story/provider-name.ts';
+
 /** The colour of a word, by its meaning for the reader. */
 export type Tone = 'ok' | 'warn' | 'bad' | 'wait' | 'busy';
 
@@ -99,18 +101,6 @@ const EVENT_TONES: Readonly<Record<string, Tone>> = {
 
 export function eventTone(type: string): Tone {
   return EVENT_TONES[type] ?? 'wait';
-}
-
-const PROVIDER_NAMES: Readonly<Record<string, string>> = {
-  relay: 'Relay',
-  oneclick: '1Click',
-  chainflip: 'Chainflip',
-  sandbox: 'Sandbox',
-};
-
-/** The name in the spelling that people use. */
-export function providerName(name: string): string {
-  return PROVIDER_NAMES[name] ?? name;
 }
 
 const WAITS: Readonly<Record<string, string>> = {

@@ -77,7 +77,7 @@ function Beside({ state: { status, name, host, checkedAt } }: { state: ProviderS
     <>
       <Tag tone={status === 'ok' ? 'ok' : 'bad'}>{status === 'ok' ? 'Works' : 'Degraded'}</Tag>
       <span>
-        {name}
+        {providerName(name)}
         {host === null ? '' : ` · ${host}`} · updated <Ago at={checkedAt} />
       </span>
     </>

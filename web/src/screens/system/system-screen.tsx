@@ -7,12 +7,12 @@ import { requestOnce } from '../../api/request.ts';
 import type { ProviderState, SystemFacts } from '../../api/overview-types.ts';
 import { Problem } from '../../api/problem.ts';
 import { counted } from '../../format/amount.ts';
-import { localTime } from '../../format/time.ts';
-import type { Tone } from '../../format/words.ts';
+import { providerName, type Tone } from '../../format/words.ts';
 import layout from '../../ui/layout.module.css';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Facts, Panel } from '../../ui/panel.tsx';
+import { Said } from '../../ui/said.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -98,7 +98,9 @@ export function SystemScreen() {
 /** Each provider with its host, if that may be shown. */
 function providerWords(providers: readonly ProviderState[] | undefined): string {
   if (providers === undefined) return 'real';
-  return providers.map(({ name, host }) => (host === null ? name : `${name}, ${host}`)).join('; ');
+  return providers
+    .map(({ name, host }) => (host === null ? providerName(name) : `${providerName(name)}, ${host}`))
+    .join('; ');
 }
 
 function versionRows(system: SystemFacts | undefined): [string, ReactNode][] {
@@ -154,12 +156,6 @@ const PARTS: Readonly<Record<string, string>> = {
   clock: 'Clock',
   replicas: 'Replicas',
 };
-const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
-
-/** Converts times in the form of the service's log to local times. */
-function withLocalTimes(text: string): string {
-  return text.replaceAll(INSTANT, (instant) => localTime(instant));
-}
 
 function Checks({ checks }: { checks: Health['checks'] }) {
   return (
@@ -168,7 +164,11 @@ function Checks({ checks }: { checks: Health['checks'] }) {
         <li key={part} className={styles['check']}>
           <span>{PARTS[part] ?? part}</span>
           <HealthTag status={status} />
-          {detail === undefined ? null : <span className={styles['detail']}>{withLocalTimes(detail)}</span>}
+          {detail === undefined ? null : (
+            <span className={styles['detail']}>
+              <Said text={detail} />
+            </span>
+          )}
         </li>
       ))}
     </ul>
