@@ -308,6 +308,26 @@ describe('a transfer', () => {
     expect([await stateOf(searched), await stateOf(named)]).toEqual(['proven', 'proven']);
   });
 
+  it('proves the payment that names it where the one that found it proves itself again at the same time', async () => {
+    const searched = await completed(null);
+    witness.say(proven(transferOf(hashOf(24))));
+    await lookAll();
+    const named = await completed(hashOf(24));
+    const [claim] = await claimsOf(one);
+    if (claim === undefined) throw new Error('not claimed');
+    const held = 'proven_output WHERE tx_hash = $1';
+    let inspection: Promise<boolean> | undefined;
+    await whileHeld(db, [`SELECT 1 FROM ${held} FOR UPDATE`, [hashOf(24)]], async (session) => {
+      inspection = inspect(one, claim, witness);
+      await untilLocked(db);
+      await session.query(`CREATE TEMP TABLE again ON COMMIT DROP AS SELECT * FROM ${held}`, [hashOf(24)]);
+      await session.query(`DELETE FROM ${held}`, [hashOf(24)]);
+      await session.query('INSERT INTO proven_output SELECT * FROM again');
+    });
+    await inspection;
+    expect([await stateOf(searched), await stateOf(named)]).toEqual(['pending', 'proven']);
+  });
+
   it('that a search found is given to the payment whose provider names it, and the loser is told once', async () => {
     const of = { recipient: `0x${'78'.repeat(20)}` };
     const searched = await completed(null, of);

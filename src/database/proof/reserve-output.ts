@@ -28,16 +28,23 @@ export async function reserveOutput(
   for (const transfer of [...transfers].sort((one, other) => rank(given, one) - rank(given, other))) {
     const row = rowOf(place, transfer);
     if (!(await isLeft(queries, row, transfer, isNamed))) continue;
-    const rest = [row.blockHash, paymentId, row.taken];
-    const reserved = [...keyOf(row), ...rest];
+    const reserved = [...keyOf(row), row.blockHash, paymentId, row.taken];
     if ((await queries.query(RESERVE, [...reserved, isNamed])).length > 0) return { transfer, heldBy: null };
-    if (isNamed && (await queries.query(TAKE_OVER, reserved)).length > 0) return { transfer, heldBy: null };
+    if (isNamed && (await takeOver(queries, row, reserved))) return { transfer, heldBy: null };
     refused.push(transfer);
   }
   const [holder] = await queries.query<{ quote_id: string }>(HOLDER, keyOf(rowOf(place, nearest)));
   // The payment that held the transfer has just released it.
   if (holder === undefined && refused.includes(nearest)) return reserveOutput(queries, paymentId, candidates);
   return { transfer: null, heldBy: holder?.quote_id ?? null };
+}
+
+/** False: the payment that has the transfer keeps it. */
+async function takeOver(queries: Queries, row: Row, reserved: readonly unknown[]): Promise<boolean> {
+  while ((await queries.query(TAKE_OVER, reserved)).length === 0)
+    // The payment that found the transfer may have reserved it anew while the statement waited for its row.
+    if ((await queries.query(IS_FOUND, keyOf(row))).length === 0) return false;
+  return true;
 }
 
 export async function releaseOutput(queries: Queries, paymentId: string): Promise<void> {
@@ -147,14 +154,17 @@ const IS_THIS = `o.chain_id = $1 AND o.tx_hash = $2 AND o.recipient = $3 AND o.t
 
 /**
  * Since a search found the transfer, the provider of its payment may have named the transaction; then no other payment takes
- * it over. The loser is inspected again after the next head that inspections share: its own transfer may be young.
+ * it over.
  */
+const IS_FOUND = `
+  SELECT o.payment_id FROM proven_output o
+  WHERE ${IS_THIS} AND NOT o.is_named AND NOT EXISTS (
+    SELECT FROM payment_report r
+    WHERE r.payment_id = o.payment_id AND strpos(lower(r.body), lower(replace($2, '0x', ''))) > 0)`;
+
+/** The loser is inspected again after the next head that inspections share: its own transfer may be young. */
 const TAKE_OVER = `
-  WITH found AS (
-    SELECT o.payment_id FROM proven_output o
-    WHERE ${IS_THIS} AND NOT o.is_named AND NOT EXISTS (
-      SELECT FROM payment_report r
-      WHERE r.payment_id = o.payment_id AND strpos(lower(r.body), lower(replace($2, '0x', ''))) > 0)
+  WITH found AS (${IS_FOUND}
     FOR UPDATE OF o
   ), again AS (
     UPDATE payment_proof f SET due_at = now() + interval '3 seconds', token = f.token + 1, state = 'pending', proven_by = NULL,
