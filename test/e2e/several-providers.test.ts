@@ -6,7 +6,6 @@ import { arrivalsAt, wordOf } from '../support/published-events.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { providerName } from '../../src/domain/story/provider-name.ts';
 import { OneClickStandIn } from '../../tools/oneclick-stand-in/oneclick-stand-in.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -189,43 +188,5 @@ describe('two providers in one Paybell', () => {
     // An operator who removed the provider knows that Paybell does not ask it.
     const { checks } = await jsonOf(await app.fetch('/health/ready'), 200);
     expect((checks as Json)['provider']).toEqual({ status: 'ok' });
-  });
-});
-
-describe('two providers that are down while no payment is open', () => {
-  it('are two in readiness, in attention and in the figures of the alerts', async () => {
-    const stage = await Stage.open();
-    await stage.provider.down();
-    const oneClick = await OneClickStandIn.start();
-    await oneClick.close();
-    const app = await stage.startWarm({
-      PROVIDER: 'http,oneclick',
-      ONECLICK_BASE_URL: oneClick.url,
-      ONECLICK_QUOTE_KEY: oneClick.signer.publicKey,
-      ONECLICK_REFUND_TO: `evm:0x${'ab'.repeat(20)}`,
-    });
-    const names = ['http', 'oneclick'];
-    const ready = async (): Promise<unknown> => {
-      const { checks } = await jsonOf(await app.fetch('/health/ready'), 200);
-      const { providers } = (checks as { provider: { providers: Json[] } }).provider;
-      return providers.flatMap(({ name, status }) => (status === 'degraded' ? [name] : []));
-    };
-    const attention = async (): Promise<unknown> => {
-      const { items } = await jsonOf(await app.fetch('/api/attention'), 200);
-      const item = (items as Json[]).find(({ code }) => code === 'provider_lists_unread');
-      return names.filter((name) =>
-        String(item?.['detail']).includes(`The provider ${providerName(name)}: its list of chains`),
-      );
-    };
-    const metrics = async (): Promise<unknown> => {
-      const scraped = new PrometheusText(await (await app.fetch('/metrics')).text());
-      const value = (provider: string) => scraped.value('paybell_provider_lists_unread', { provider });
-      return names.filter((name) => value(name) === 1);
-    };
-    for (const read of [ready, attention, metrics])
-      await waitFor(async () => String(await read()) === String(names));
-    const scraped = new PrometheusText(await (await app.fetch('/metrics')).text());
-    const open = { code: 'provider_lists_unread', severity: 'bad' };
-    expect(scraped.value('paybell_attention_items', open)).toBe(2);
   });
 });

@@ -268,7 +268,8 @@ describe('what the database reports', () => {
   });
 
   it('is shown for each provider, and only what is known of one that is left', async () => {
-    const relay = { ...OF_HTTP, provider: 'relay', asking: { ...ASKING, circuit: 'closed' as const } };
+    const asking = { ...ASKING, circuit: 'closed' as const, isUnread: true };
+    const relay = { ...OF_HTTP, provider: 'relay', asking };
     const schedule = { open: [], lagMs: 0 };
     const left = { provider: 'oneclick', schedule, unansweredQuotes: 0, asking: null };
     const scraped = await scrape({ ...FIGURES, providers: [OF_HTTP, relay, left] });
@@ -276,6 +277,7 @@ describe('what the database reports', () => {
       ['http', 'relay', 'oneclick'].map((provider) => scraped.value(name, { provider, ...labels }));
     expect(of('paybell_provider_circuit', { state: 'open' })).toEqual([1, 0, undefined]);
     expect(of('paybell_budget_available')).toEqual([4, 4, undefined]);
+    expect(of('paybell_provider_lists_unread')).toEqual([0, 1, undefined]);
     expect(of('paybell_schedule_lag_seconds')).toEqual([1.5, 1.5, 0]);
     expect(of('paybell_unanswered_quotes')).toEqual([250, 250, 0]);
     expect(of('paybell_open_payments', { status: 'EXECUTING', class: 'in_flight' })).toEqual([12, 12, 0]);
