@@ -21,7 +21,6 @@ export const CONTRACT_OF = {
     'kept-plans',
   ],
   'src/database/deliveries/': [
-    'deliveries.contract',
     'delivery-log.store',
     'leased-deliveries',
     'postgres-deliveries',

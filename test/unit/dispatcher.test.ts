@@ -165,6 +165,13 @@ describe('a dispatcher', () => {
     await dispatcher.stop();
   });
 
+  it('begins what waits at a target as soon as an attempt there has ended, without a claim', async () => {
+    const { deliveries, dispatcher } = bench();
+    for (let n = 0; n < 9; n += 1) dispatcher.takeLeased(due(`a${n}`, 'a'), performance.now());
+    await waitFor(() => deliveries.settled.length === 9);
+    await dispatcher.stop();
+  });
+
   it('takes new deliveries that it has offered to send, and claims before them what waits', async () => {
     const { deliveries, destination, dispatcher } = bench();
     expect(dispatcher.offers()).toEqual([]);
