@@ -75,6 +75,9 @@ export abstract class Proofs {
   /** Claims payments that are due, and holds each for `leaseMs`. */
   abstract claimDue(limit: number, leaseMs: number): Promise<ProofClaim[]>;
 
+  /** Holds a claim for `leaseMs` from now on. */
+  abstract extendLease(claim: ProofClaim, leaseMs: number): Promise<void>;
+
   /** The keys (`outputKey`) of transfers to a recipient that have proven other payments since a time. */
   abstract taken(claim: ProofClaim, place: OutputPlace, since: Date): Promise<ReadonlySet<string>>;
   /**

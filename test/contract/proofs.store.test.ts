@@ -86,6 +86,16 @@ describe('payments to prove', () => {
     expect(await stateOf(quoteId)).toBe('proven');
   });
 
+  it('are held longer by the process that has claimed them, and by no other one', async () => {
+    await completed();
+    const [lost] = await one.proofs.claimDue(100, 0);
+    const [held] = await two.proofs.claimDue(100, 0);
+    if (lost === undefined || held === undefined) throw new Error('not claimed');
+    await two.proofs.extendLease(held, 60_000);
+    await one.proofs.extendLease(lost, 0);
+    expect(await claimsOf(one)).toEqual([]);
+  });
+
   it('stand beside a label that is set at the same time', async () => {
     const quoteId = await completed();
     const [claim] = await claimsOf(one);

@@ -334,6 +334,26 @@ describe('inspections under way', () => {
   });
 });
 
+describe('a slow inspection', () => {
+  it.each([
+    ['goes on', false, 1],
+    ['has ended', true, 0],
+  ])('is told of once, unless it has ended: it %s', async (_what, isEnded, times) => {
+    const timers = new HeldTimers();
+    const inspections = new InspectionsUnderWay(2, () => undefined, new LinesLogger(), timers);
+    const inspection = heldInspection();
+    let told = 0;
+    const onSlow = (): Promise<void> => Promise.resolve(void (told += 1));
+    inspections.start('q-1', () => inspection.promise, onSlow);
+    expect([...timers.waiting.values()]).toEqual([10_000]);
+    if (isEnded) inspection.resolve();
+    await new Promise(setImmediate);
+    for (const ring of timers.waiting.keys()) ring();
+    await new Promise(setImmediate);
+    expect(told).toBe(times);
+  });
+});
+
 describe('poll requests', () => {
   /** Keeps each statement, and can be away. */
   class CountingSchedule extends FakeSchedule {

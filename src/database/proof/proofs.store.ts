@@ -62,6 +62,10 @@ export class PostgresProofs extends Proofs {
     return rows.map(claimOf);
   }
 
+  async extendLease({ paymentId, token }: ProofClaim, leaseMs: number): Promise<void> {
+    await this.database.withDeadlockRetry(() => this.database.query(HOLD, [paymentId, token, leaseMs]));
+  }
+
   taken({ paymentId }: ProofClaim, place: OutputPlace, since: Date): Promise<ReadonlySet<string>> {
     return takenOutputs(this.database, paymentId, place, since);
   }
@@ -159,6 +163,8 @@ const CLAIM = `
   FROM claimed f JOIN payment p ON p.id = f.payment_id
   LEFT JOIN payment_quote q ON q.payment_id = p.id
   LEFT JOIN payment_report r ON r.payment_id = p.id`;
+
+const HOLD = `UPDATE payment_proof SET due_at = now() + $3 * interval '1 millisecond' WHERE payment_id = $1 AND token = $2`;
 
 const READ = `
   SELECT ${SELECTED_COLUMNS} FROM payment p JOIN payment_proof f ON f.payment_id = p.id

@@ -7,6 +7,9 @@ import { sleep } from '../../platform/scheduling/system-timers.ts';
 /** The deadline of a shutdown: an inspection that takes longer is lost, and another replica repeats it after its lease. */
 const STOP_MS = 7_500;
 
+/** Most inspections end within this time. */
+const SLOW_AFTER_MS = 10_000;
+
 /**
  * Runs inspections of chains concurrently, up to a limit. A failed inspection is logged: its payment is due again after its
  * lease.
@@ -27,8 +30,11 @@ export class InspectionsUnderWay {
     return this.most - this.running.size;
   }
 
-  start(quoteId: string, inspect: () => Promise<void>): void {
+  /** Calls `onSlow` once if the inspection goes on for long. */
+  start(quoteId: string, inspect: () => Promise<void>, onSlow?: () => Promise<void>): void {
+    const cancel = onSlow && this.timers.after(SLOW_AFTER_MS, () => void this.run(quoteId, onSlow));
     const running = this.run(quoteId, inspect).finally(() => {
+      cancel?.();
       const wasFull = this.room === 0;
       this.running.delete(running);
       if (wasFull) this.roomAgain();

@@ -15,8 +15,10 @@ import { ProofSettings } from './proof.settings.ts';
 /** How often the loop checks for inspections that other replicas have begun, or that have become due. */
 const IDLE_MS = 1_000;
 const MAX_INSPECTIONS = 16;
+/** Then another replica repeats an inspection, if the one that began it has died. */
+const LEASE_MS = 30_000;
 /** Longer than the witness takes; an inspection that ends later is dropped, and its payment is inspected again. */
-const LEASE_MS = 120_000;
+const SLOW_LEASE_MS = 120_000;
 
 /** Makes the witness search for the outputs of completed payments, beside polls and deliveries, and records the results. */
 @Injectable()
@@ -41,7 +43,12 @@ export class ProofLoop extends ServiceLoop {
     const { room } = this.inspections;
     if (room === 0) return IDLE_MS;
     const claims = await this.proofs.claimDue(room, LEASE_MS);
-    for (const claim of claims) this.inspections.start(claim.quoteId, () => this.inspect(claim));
+    for (const claim of claims)
+      this.inspections.start(
+        claim.quoteId,
+        () => this.inspect(claim),
+        () => this.proofs.extendLease(claim, SLOW_LEASE_MS),
+      );
     return IDLE_MS;
   }
 
