@@ -3,6 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { parseSearch } from '../../web/src/format/search-params.ts';
 import { timeWords } from '../../src/cli/output/time-words.ts';
 import { ago, dueTime, exactTime } from '../../web/src/format/time.ts';
+import type { Payment, PaymentEvent } from '../../web/src/api/types.ts';
+import { changed, withNewer } from '../../web/src/screens/payments/changed-payments.ts';
 import { leftOutOfDeliveries } from '../../web/src/screens/deliveries/deliveries-search.ts';
 import { leftOutOfPayments } from '../../web/src/screens/payments/payments-search.ts';
 import { toldLine, type SentTo } from '../../web/src/screens/payments/told-line.ts';
@@ -103,5 +105,56 @@ describe('a time in a list', () => {
     [24 * HOUR, 'on 29 Nov, 14:00'],
   ])('in %d ms is “%s”', (ms, words) => {
     expect(dueTime(NOW + ms, NOW)).toBe(words);
+  });
+});
+
+describe('a row of the list of payments', () => {
+  const verificationOf = (state: string) =>
+    ({ state, checks: [], sources: [] }) as unknown as Payment['verification'];
+  const resolved = (reason: string) => ({ reason, note: null, by: 'anna', at: '' }) as Payment['resolution'];
+  const row = {
+    quoteId: 'q',
+    status: 'COMPLETED',
+    sequence: 4,
+    late: false,
+    report: {},
+    amounts: { match: 'unknown' },
+    verification: verificationOf('pending'),
+    resolution: null,
+  } as unknown as Payment;
+  const event = (type: string, data: object) =>
+    ({
+      type: `payment.${type}`,
+      time: '',
+      data: { status: 'COMPLETED', sequence: 5, payment: null, ...data },
+    }) as PaymentEvent;
+  const wordsOf = ({ sequence, amounts, verification, resolution }: Payment): string =>
+    [sequence, amounts?.match, verification?.state, resolution?.reason ?? 'open'].join(' ');
+
+  it.each([
+    ['4 unknown pending open', 'verified', { sequence: 4, verification: { state: 'proven' } }, {}],
+    ['5 unknown proven open', 'verified', { verification: { state: 'proven' } }, {}],
+    ['5 exact pending open', 'updated', { payment: {}, amounts: { match: 'exact' } }, {}],
+    ['5 unknown pending open', 'anomaly', { payment: {}, amounts: { match: 'exact' } }, {}],
+    ['5 unknown pending released', 'updated', {}, { resolution: resolved('released') }],
+    [
+      '5 unknown contradicted open',
+      'anomaly',
+      { verification: { state: 'contradicted' } },
+      { resolution: resolved('released') },
+    ],
+    ['5 unknown pending refunded', 'anomaly', {}, { resolution: resolved('refunded') }],
+    ['5 unknown pending open', 'failed', { status: 'FAILED' }, { resolution: resolved('refunded') }],
+    ['5 unknown pending refunded', 'updated', { resolution: resolved('refunded') }, {}],
+  ])('says %s after an event of type %s', (expected, type, data, before) => {
+    expect(wordsOf(changed({ ...row, ...before }, event(type, data)))).toBe(expected);
+  });
+
+  it.each([
+    ['4 unknown unverified open', 4],
+    ['4 unknown pending open', 3],
+  ])('says %s once the newest page knows it with event %d', (expected, sequence) => {
+    const newest = { data: [{ ...row, sequence, verification: verificationOf('unverified') }] };
+    expect(withNewer([row], newest).map(wordsOf)).toEqual([expected]);
   });
 });

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 
 import { useEvents, useFeedState } from '../../api/event-feed.ts';
 import type { Payment, PaymentEvent, PaymentsPage } from '../../api/types.ts';
+import { changed, withNewer } from './changed-payments.ts';
 import { newestQuery, paymentsQuery } from './payments-query.ts';
 import type { PaymentsSearch } from './payments-search.ts';
 
@@ -49,15 +50,6 @@ export function usePayments(search: PaymentsSearch) {
   return { list, payments, newCount, showNew };
 }
 
-/** The same rows, updated by the newest page where it knows later events. */
-function withNewer(payments: readonly Payment[], newest: PaymentsPage | undefined): readonly Payment[] {
-  const known = new Map(newest?.data.map((payment) => [payment.quoteId, payment]));
-  return payments.map((payment) => {
-    const newer = known.get(payment.quoteId);
-    return newer !== undefined && newer.sequence > payment.sequence ? newer : payment;
-  });
-}
-
 /** The payments of the newest page that belong above the list and are missing in it. */
 function countNew(payments: readonly Payment[], newest: PaymentsPage | undefined): number {
   if (newest === undefined) return 0;
@@ -77,25 +69,4 @@ function withEvent(data: Pages, event: PaymentEvent): Pages {
     data: page.data.map((payment) => (payment.quoteId === event.subject ? changed(payment, event) : payment)),
   }));
   return { ...data, pages };
-}
-
-function changed(payment: Payment, { time, type, data }: PaymentEvent): Payment {
-  if (data.sequence <= payment.sequence) return payment;
-  const report = type === 'payment.anomaly' || data.payment === null ? payment.report : data.payment;
-  return {
-    ...payment,
-    status: data.status as Payment['status'],
-    orderId: data.orderId,
-    late: payment.late || data.late,
-    sequence: data.sequence,
-    updatedAt: time,
-    report,
-    resolution: resolutionAfter(payment, data),
-  };
-}
-
-/** A new status removes a resolution. */
-function resolutionAfter({ status, resolution }: Payment, data: PaymentEvent['data']): Payment['resolution'] {
-  if (data.resolution !== undefined) return data.resolution as Payment['resolution'];
-  return data.status === status ? resolution : null;
 }
