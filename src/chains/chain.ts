@@ -19,6 +19,8 @@ import { readDeposit, readOutput, shownDeposits, shownOutput } from './spelled.t
 
 /** The longest inspection, however slowly an RPC answers. */
 const INSPECTION_MS = 45_000;
+/** The longest question for the chain: two inspections and two such questions fit into the lease of a payment. */
+const CHAIN_MS = 10_000;
 const SLOW_AGAIN_MS = 60_000;
 const LOG_AGAIN_MS = 300_000;
 /** How long a provider may name a transaction before the chain has it. */
@@ -142,18 +144,19 @@ export class Chain {
   /** An RPC may have changed its chain since it was last asked for it: then its answer does not count. */
   private async onChain<T>(inspected: Inspected<T>): Promise<Inspected<T>> {
     if ('trouble' in inspected) return inspected;
-    const checked = await this.of(inspected.reader, (reader) => reader.checkChain());
+    const checked = await this.of(inspected.reader, (reader) => reader.checkChain(), CHAIN_MS);
     return 'trouble' in checked && checked.trouble.failure === 'wrong_chain' ? checked : inspected;
   }
 
   private async of<T>(
     reader: ChainReader,
     inspect: (reader: ChainReader) => Promise<T>,
+    withinMs = INSPECTION_MS,
   ): Promise<Inspected<T>> {
     const { timers } = this.options;
     try {
       const startedAtMs = timers.nowMs();
-      const answer = await within(INSPECTION_MS, timers, inspect(reader));
+      const answer = await within(withinMs, timers, inspect(reader));
       if (reader.movingAtMs >= startedAtMs) this.watch.answered(reader.host);
       return { answer, reader };
     } catch (error) {

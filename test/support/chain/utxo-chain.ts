@@ -142,14 +142,14 @@ export function readerOf(api: UtxoApi, host = 'one.example', timers: Timers = SY
 }
 
 /** The chain that two servers show. */
-export function chainOf(one: UtxoApi, two: UtxoApi): Chain {
+export function chainOf(one: UtxoApi, two: UtxoApi, timers: Timers = SYSTEM_TIMERS): Chain {
   return new Chain({
     chainId: LITECOIN,
-    readers: [readerOf(one), readerOf(two, 'two.example')],
+    readers: [readerOf(one, 'one.example', timers), readerOf(two, 'two.example', timers)],
     connections: [],
     spelling: utxoAdapter(LITECOIN).spelling,
     clock: new FixedClock(),
-    timers: SYSTEM_TIMERS,
+    timers,
     onDisagreed: () => undefined,
   });
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { RpcTrouble } from '../../../src/chains/rpc/rpc-trouble.ts';
+import type { HistoryPage, ShownUtxoTransaction } from '../../../src/chains/utxo/utxo-api.ts';
 import type { OutputAnswer, PromisedOutput, SeenTransfer } from '../../../src/domain/proof/output.ts';
+import { sleep } from '../../../src/platform/scheduling/system-timers.ts';
+import { VirtualClock } from '../../../tools/simulation/virtual-clock.ts';
 import {
   chainOf,
   HEAD,
@@ -23,6 +26,37 @@ const FINAL = HEAD - 11;
 const MWEB = `5820${'cd'.repeat(32)}`;
 const NEW_COINS = [{ spends: null, script: null }];
 const EARLIER_MS = 2_400_000;
+
+/** A server whose answers about its chain, a transaction and an address take this long. */
+class SlowChain extends UtxoChain {
+  waitMs = 0;
+
+  constructor(private readonly timers: VirtualClock) {
+    super();
+  }
+
+  private async wait(): Promise<void> {
+    if (this.waitMs > 0) await sleep(this.timers, this.waitMs);
+  }
+
+  override async blockHashAt(number: number): Promise<string | null> {
+    await this.wait();
+    return super.blockHashAt(number);
+  }
+
+  override async transaction(hash: string): Promise<ShownUtxoTransaction | null> {
+    await this.wait();
+    return super.transaction(hash);
+  }
+
+  override async historyOf(script: string, next: string | null): Promise<HistoryPage> {
+    await this.wait();
+    return super.historyOf(script, next);
+  }
+}
+
+/** Less than the lease of an inspection. */
+const INSPECTED_AGAIN_MS = 115_000;
 
 type Make = (chain: UtxoChain) => void;
 
@@ -524,6 +558,19 @@ describe('a server', () => {
     good.add(1, [shop()]);
     lacking.genesis = null;
     expect(wordOf(await chain.inspectOutput(byAddress))).toBe('inconclusive not_found');
+  });
+
+  it('that takes nearly too long for each answer has answered before its payment is inspected again', async () => {
+    const timers = new VirtualClock();
+    const [one, two] = [new SlowChain(timers), new SlowChain(timers)];
+    const chain = chainOf(one, two, timers);
+    await chain.inspectOutput(byAddress);
+    two.add(1, [shop()], { block: null });
+    for (const each of [one, two]) each.waitMs = 44_000;
+    let answer: OutputAnswer | undefined;
+    void chain.inspectOutput({ ...byAddress, namedForMs: 600_000 }).then((given) => (answer = given));
+    await timers.runSettled(INSPECTED_AGAIN_MS, () => answer !== undefined);
+    expect(answer && wordOf(answer)).toBe('inconclusive not_found');
   });
 
   it.each<[string, Make, string[]]>([
