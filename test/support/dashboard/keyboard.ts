@@ -16,6 +16,31 @@ const UNSEEN = `(() => {
   return styles.some(isMark) && width > 0 && height > 0 ? '' : at.outerHTML.slice(0, 200);
 })()`;
 
+/** The controls of the content that Tab must reach, in the order of the page; a radio group is one stop. */
+const CONTROLS = `[...document.querySelectorAll('main :is(a[href], button, input, select, textarea, summary, [tabindex="0"])')]
+  .filter((control) => control.tabIndex >= 0 && control.checkVisibility({ visibilityProperty: true }))`;
+/** The focused control's place in CONTROLS and on the page; null outside the content. */
+const STOP = `(() => {
+  const { activeElement: at } = document;
+  if (at === null || at.closest('main') === null || at.id === 'content') return null;
+  const { top, bottom, left, right } = at.getBoundingClientRect();
+  return { place: ${CONTROLS}.indexOf(at), name: at.innerText || at.outerHTML.slice(0, 80), top: top + scrollY, bottom: bottom + scrollY, left, right };
+})()`;
+
+interface Stop {
+  readonly place: number;
+  readonly name: string;
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+/** Whether a person who reads by lines, and by columns from the left, comes to the second one later. */
+function isReadInOrder(one: Stop, other: Stop): boolean {
+  return other.bottom > one.top || other.left >= one.right;
+}
+
 /** A person who has no mouse. */
 export class Keyboard {
   constructor(private readonly page: Page) {}
@@ -49,6 +74,26 @@ export class Keyboard {
 
   async type(text: string): Promise<void> {
     await this.page.keyboard.type(text);
+  }
+
+  /** Presses Tab through the whole content; expects each control in reading order, and the focus to be visible at each. */
+  async expectThroughContent(): Promise<void> {
+    await this.press('Tab');
+    await this.expectAt(this.page.getByRole('link', { name: 'Skip to the content' }));
+    await this.press('Enter');
+    await this.press('Tab');
+    const stops: Stop[] = [];
+    let stop = await this.page.evaluate<Stop | null>(STOP);
+    while (stop !== null && stops.length < MOST_STOPS) {
+      expect(await this.page.evaluate<string>(UNSEEN)).toBe('');
+      stops.push(stop);
+      await this.press('Tab');
+      stop = await this.page.evaluate<Stop | null>(STOP);
+    }
+    expect(stops.length).toBe(await this.page.evaluate<number>(`${CONTROLS}.length`));
+    expect(stops.map(({ place }) => place)).toEqual([...stops.keys()]);
+    const jumps = stops.filter((each, index) => index > 0 && !isReadInOrder(stops[index - 1] ?? each, each));
+    expect(jumps.map(({ name }) => name)).toEqual([]);
   }
 
   private async isAt(target: Locator): Promise<boolean> {

@@ -6,6 +6,9 @@ import { Keyboard } from '../../../support/dashboard/keyboard.ts';
 import { rowOf } from '../../../support/dashboard/page-parts.ts';
 import { dailyStage } from './daily-stage.ts';
 
+/** From this number of payments on, a person confirms that they are sent again. */
+const MANY = 10;
+
 /** No test here uses the mouse: the keyboard reaches everything, and the test checks each stop of the focus. */
 export function keyboard(): void {
   describe('by keyboard alone, a person', () => {
@@ -92,6 +95,47 @@ export function keyboard(): void {
       await keyboard.press('Escape');
       await keyboard.expectAt(page.getByRole('button', { name: 'Delete…' }));
     });
+
+    it('reaches each control of a payment and of the first page in reading order, and sees where the focus is', async () => {
+      await paybell.whenNeeded('undelivered');
+      for (const path of [`/payments/${ids.refused}`, '']) {
+        const { page, keyboard } = await at(path);
+        await page
+          .getByRole('button', { name: /^Send again|^Send a test/ })
+          .first()
+          .waitFor();
+        await keyboard.expectThroughContent();
+      }
+    }, 150_000);
+
+    it('confirms that many payments are sent again, or cancels that with nothing sent', async () => {
+      const orderId = 'A-REFUSED-OFTEN';
+      for (let made = 0; made < MANY; made += 1) await paybell.quote(orderId, '25.02');
+      const { page, keyboard } = await at(`/payments?orderId=${orderId}`);
+      let sent = 0;
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().endsWith('/retry')) sent += 1;
+      });
+      await page.getByText(`${MANY} payments: these are all.`).waitFor();
+      for (let row = 0; row < MANY; row += 1) for (const key of ['j', 'x']) await keyboard.press(key);
+      await page.getByText(`${MANY} payments selected`).waitFor();
+      await keyboard.use('button', 'Send again…');
+      const dialog = page.getByRole('dialog', { name: `Send again for ${MANY} payments?` });
+      await dialog.waitFor();
+      await keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await keyboard.expectAt(page.getByRole('button', { name: 'Send again…' }));
+      expect(sent).toBe(0);
+      await keyboard.press('Enter');
+      await keyboard.expectAt(dialog.getByRole('button', { name: 'Send again' }));
+      await keyboard.press('Enter');
+      await page
+        .getByRole('status')
+        .filter({ hasText: /sent again/ })
+        .waitFor();
+      expect(sent).toBeGreaterThan(0);
+      await page.getByRole('button', { name: 'Clear' }).waitFor();
+    }, 120_000);
 
     it('gets past the navigation with the first link', async () => {
       const { page, keyboard } = await at('/payments');

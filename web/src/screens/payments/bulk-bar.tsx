@@ -136,7 +136,7 @@ function Question({ count, onSend, onClose }: QuestionProps) {
       </DialogText>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" onClick={onSend}>
+        <Button kind="primary" autoFocus onClick={onSend}>
           Send again
         </Button>
       </DialogActions>
