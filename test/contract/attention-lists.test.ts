@@ -174,6 +174,18 @@ describe('the list behind a card of Attention', () => {
     expect(data.length).toBeGreaterThan(1);
   });
 
+  it.each([
+    'attention=payments_late&awaitingProof=10',
+    'attention=payments_unverified&awaitingProof=10',
+    'undelivered=true&awaitingProof=10',
+    'undelivered=true&attention=no_receiver',
+  ])('is counted as it is listed with two filters: %s', async (query) => {
+    const list = await app.fetch(`/api/payments?${query}&limit=100`);
+    const { data } = (await list.json()) as { data: unknown[] };
+    const count = await app.fetch(`/api/payment-count?${query}`);
+    expect(await count.json()).toEqual({ count: data.length, isMore: false });
+  });
+
   it('is refused for a code of another thing', async () => {
     expect((await app.fetch('/api/payments?attention=replicas_lost')).status).toBe(400);
     expect((await app.fetch('/api/payments?awaitingProof=base')).status).toBe(400);

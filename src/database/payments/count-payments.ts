@@ -26,8 +26,8 @@ export async function countPayments(
   conditions: PaymentConditions,
   scope: FilterScope,
 ): Promise<Counted> {
-  const { search, chain, token, attention, ...inRows } = conditions;
-  const isJudged = search !== undefined || chain !== undefined || token !== undefined;
+  const { search, chain, token, awaitingProof, attention, ...inRows } = conditions;
+  const isJudged = [search, chain, token, awaitingProof].some((each) => each !== undefined);
   if (!isJudged && attention === undefined && conditions.undelivered === true) {
     const untold = await findUntold(queries, MOST);
     if (untold !== null) return countOf(queries, inRows, untold);
