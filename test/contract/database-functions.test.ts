@@ -4,8 +4,7 @@ import { DataSource } from 'typeorm';
 import { readFunctionTexts, type FunctionText } from '../../src/database/gate/apply-functions.ts';
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 import { migrate, thisRelease, type Migrated, type Release } from '../../src/database/gate/migrate.ts';
-import { MIGRATIONS } from '../../src/database/schema/migrations.ts';
-import { TABLES } from '../../src/database/schema/tables.ts';
+import { MIGRATIONS, TABLES } from '../../src/database/schema/migrations.ts';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts';
 
 /** Functions that triggers, defaults of columns and indexes use: PostgreSQL can replace them, and not drop them. */

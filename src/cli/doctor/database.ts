@@ -1,6 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { MIGRATIONS } from '../../database/schema/migrations.ts';
-import { TABLES } from '../../database/schema/tables.ts';
+import { MIGRATIONS, TABLES } from '../../database/schema/migrations.ts';
 import { counted } from '../../domain/story/words.ts';
 import { openPool, type Query } from './open-pool.ts';
 import { wordsOf } from '../output/exit-status.ts';

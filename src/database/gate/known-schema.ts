@@ -1,5 +1,5 @@
 import type { Queries } from '../../ports/queries.ts';
-import { TABLES } from '../schema/tables.ts';
+import { TABLES } from '../schema/migrations.ts';
 import { readFunctionTexts } from './apply-functions.ts';
 import { compareReleases } from './compare-releases.ts';
 import { prepared } from '../connection/prepared.ts';

@@ -660,47 +660,28 @@ const FUNCTIONS = [
      'The applied texts of database/functions, each with the newest release that has it.'`,
 ];
 
-const DOWN = [
-  `DROP TABLE paybell_function, unanswered_quote, relay_reconcile, relay_quote, provider_quote, sandbox_payment, dashboard_session, audit_entry, wrong_key, key_use, api_key,
-     replica_state, figure, operational_delivery, attention_told, event_replay, endpoint_circuit, earlier_attempt, delivery,
-     destination, event_entry, deposit_watch, proven_output, payment_proof, quote_window, interval_scale, provider_rate_limit, payment_schedule, idempotency,
-     removed_payment, payment_text, payment_quote, payment, replica, database_history CASCADE`,
-  // Also drops the functions of database/functions, whichever release has applied them.
-  `DO $$
-   DECLARE
-     made regprocedure;
-   BEGIN
-     FOR made IN
-       SELECT p.oid FROM pg_proc p WHERE p.pronamespace = current_schema()::regnamespace
-         AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
-     LOOP
-       EXECUTE format('DROP FUNCTION %s', made);
-     END LOOP;
-   END $$`,
-  `DROP TYPE poll_record, new_payment, event_record, lane_state, poll_urgency, figure_length`,
+/** All statements, in their order. */
+export const INITIAL: readonly string[] = [
+  ...TYPES,
+  ...HISTORY,
+  ...PAYMENTS,
+  ...POLLING,
+  ...PROOF,
+  ...EVENTS,
+  ...DELIVERIES,
+  ...OPERATIONAL,
+  ...FIGURES,
+  ...ACCESS,
+  ...PROVIDERS,
+  ...FUNCTIONS,
 ];
 
 /** The schema of the first release. */
 export class InitialSchema1790000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    const groups = [
-      TYPES,
-      HISTORY,
-      PAYMENTS,
-      POLLING,
-      PROOF,
-      EVENTS,
-      DELIVERIES,
-      OPERATIONAL,
-      FIGURES,
-      ACCESS,
-      PROVIDERS,
-      FUNCTIONS,
-    ];
-    for (const statement of groups.flat()) await runner.query(statement);
+    for (const statement of INITIAL) await runner.query(statement);
   }
 
-  async down(runner: QueryRunner): Promise<void> {
-    for (const statement of DOWN) await runner.query(statement);
-  }
+  /** TypeORM wants it, and nothing calls it. */
+  async down(): Promise<void> {}
 }
