@@ -11,7 +11,6 @@ import { FakeQuoteBudget } from '../support/fakes/quote-budget.fake.ts';
 import { paymentToAdd } from '../support/payment-to-add.ts';
 import { openReplicas } from '../support/replicas.ts';
 import type { Stores } from '../support/stores.ts';
-import { UnansweredQuoteEntity } from '../../src/database/entities/unanswered-quote.entity.ts';
 import { PostgresUnansweredQuotes } from '../../src/database/payments/unanswered-quotes.store.ts';
 import { type IdempotencyClaim, IdempotencyLost } from '../../src/ports/idempotency.ts';
 import { InvalidCursor, PaymentRemoved } from '../../src/ports/payments.ts';
@@ -129,7 +128,7 @@ describe('what was not answered', () => {
 
   async function openPostgres(): Promise<UnansweredQuotes> {
     await db.query('DELETE FROM unanswered_quote');
-    return new PostgresUnansweredQuotes(stores.database, stores.source.getRepository(UnansweredQuoteEntity));
+    return new PostgresUnansweredQuotes(stores.database);
   }
 
   const REQUEST = {

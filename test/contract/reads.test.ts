@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { DataSource, Repository } from 'typeorm';
+import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 import { Database } from '../../src/database/connection/database.ts';
 import type { Reads } from '../../src/database/connection/reads.ts';
-import { UnansweredQuoteEntity } from '../../src/database/entities/unanswered-quote.entity.ts';
 import { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { PostgresUnansweredQuotes } from '../../src/database/payments/unanswered-quotes.store.ts';
 import { PostgresProviderRateLimit } from '../../src/database/polling/provider-rate-limit.store.ts';
@@ -103,14 +102,7 @@ describe('reads', () => {
       new RecordSettings(900_000, URGENCY_RULES, 'paybell'),
     );
   it.each([
-    [
-      'the counts of unanswered quotes',
-      () =>
-        new PostgresUnansweredQuotes(
-          database,
-          new Repository(UnansweredQuoteEntity, source.manager),
-        ).recent(),
-    ],
+    ['the counts of unanswered quotes', () => new PostgresUnansweredQuotes(database).recent()],
     ["a provider's demand for a page", () => rateLimit().demand('page')],
     ["the time of a provider's circuit", () => rateLimit().circuitSince()],
   ])('are %s too', async (_name, read) => {

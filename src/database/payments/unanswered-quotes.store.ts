@@ -1,16 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import {
-  And,
-  type FindOptionsWhere,
-  In,
-  IsNull,
-  LessThan,
-  MoreThan,
-  MoreThanOrEqual,
-  Not,
-  type Repository,
-} from 'typeorm';
 
 import { Batcher, REQUESTS } from '../../platform/scheduling/batcher.ts';
 import { MOST_COUNTED } from '../../ports/attention.ts';
@@ -27,7 +15,6 @@ import { failsAll } from '../connection/connection-errors.ts';
 import { readCursor, writeCursor } from '../connection/cursor.ts';
 import { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
-import { UnansweredQuoteEntity } from '../entities/unanswered-quote.entity.ts';
 
 /** A count that takes longer is given up; the caller asks again. */
 const READ_WITHIN_MS = 3_000;
@@ -44,10 +31,7 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
     failsAll,
   });
 
-  constructor(
-    private readonly database: Database,
-    @InjectRepository(UnansweredQuoteEntity) private readonly quotes: Repository<UnansweredQuoteEntity>,
-  ) {
+  constructor(private readonly database: Database) {
     super();
   }
 
@@ -56,7 +40,7 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
   }
 
   async fail(id: string, reason: string): Promise<void> {
-    await this.database.withRepository(this.quotes, (quotes) => quotes.update(id, { reason }));
+    await this.database.query('UPDATE unanswered_quote SET reason = $2 WHERE id = $1', [id, reason]);
   }
 
   withdraw(id: string): Promise<void> {
@@ -64,16 +48,20 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
   }
 
   async setQuoteId(id: string, quoteId: string): Promise<void> {
-    await this.database.withRepository(this.quotes, (quotes) => quotes.update(id, { quoteId }));
+    await this.database.query('UPDATE unanswered_quote SET quote_id = $2 WHERE id = $1', [id, quoteId]);
   }
 
   async list(filter: UnansweredFilter): Promise<{ quotes: UnansweredQuote[]; nextCursor: string | null }> {
-    const { limit, sort = 'newest' } = filter;
-    const where = conditionsOf(filter);
-    const order = { id: sort === 'newest' ? 'DESC' : 'ASC' } as const;
-    const found = await this.database.reads.withRepository(this.quotes, (quotes) =>
-      quotes.find({ where, order, take: limit + 1 }),
-    );
+    const { limit, sort = 'newest', cursor, providers, orderId } = filter;
+    const found = await this.database.reads.query<UnansweredQuote>(LIST[sort], [
+      cursor === undefined ? null : readCursor('u', cursor),
+      providers ?? null,
+      orderId ?? null,
+      filter.isTracked ?? null,
+      filter.requestedAfter ?? null,
+      filter.requestedBefore ?? null,
+      limit + 1,
+    ]);
     const last = found[limit - 1];
     const isMore = found.length > limit && last !== undefined;
     return { quotes: found.slice(0, limit), nextCursor: isMore ? writeCursor('u', last.id) : null };
@@ -101,10 +89,11 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
   }
 
   async removeBefore(before: Date): Promise<number> {
-    const { affected } = await this.database.withRepository(this.quotes, (quotes) =>
-      quotes.delete({ requestedAt: LessThan(before) }),
+    const removed = await this.database.query(
+      'DELETE FROM unanswered_quote WHERE requested_at < $1 RETURNING id',
+      [before],
     );
-    return affected ?? 0;
+    return removed.length;
   }
 
   private async beginGroup(asked: readonly AskedQuote[]): Promise<string[]> {
@@ -118,32 +107,19 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
   }
 
   private async withdrawGroup(ids: readonly string[]): Promise<void> {
-    await this.database.withRepository(this.quotes, (quotes) => quotes.delete({ id: In([...ids]) }));
+    await this.database.query('DELETE FROM unanswered_quote WHERE id = ANY ($1::bigint[])', [ids]);
   }
 }
 
-function conditionsOf({
-  cursor,
-  sort,
-  providers,
-  orderId,
-  isTracked,
-  requestedAfter,
-  requestedBefore,
-}: UnansweredFilter): FindOptionsWhere<UnansweredQuoteEntity> {
-  const behind = sort === 'oldest' ? MoreThan : LessThan;
-  const times = [
-    ...(requestedAfter === undefined ? [] : [MoreThanOrEqual(requestedAfter)]),
-    ...(requestedBefore === undefined ? [] : [LessThan(requestedBefore)]),
-  ];
-  return {
-    ...(cursor === undefined ? {} : { id: behind(readCursor('u', cursor)) }),
-    ...(providers === undefined ? {} : { provider: In([...providers]) }),
-    ...(orderId === undefined ? {} : { orderId }),
-    ...(isTracked === undefined ? {} : { quoteId: isTracked ? Not(IsNull()) : IsNull() }),
-    ...(times.length === 0 ? {} : { requestedAt: And(...times) }),
-  };
-}
+const listed = (order: string, behind: string): string => `
+  SELECT id, requested_at AS "requestedAt", provider, order_id AS "orderId", request, reason, quote_id AS "quoteId"
+  FROM unanswered_quote
+  WHERE ($1::bigint IS NULL OR id ${behind} $1) AND ($2::text[] IS NULL OR provider = ANY ($2))
+    AND ($3::text IS NULL OR order_id = $3) AND ($4::boolean IS NULL OR (quote_id IS NOT NULL) = $4)
+    AND ($5::timestamptz IS NULL OR requested_at >= $5) AND ($6::timestamptz IS NULL OR requested_at < $6)
+  ORDER BY id ${order} LIMIT $7`;
+
+const LIST = { newest: listed('DESC', '<'), oldest: listed('ASC', '>') } as const;
 
 /** Reads only the newest rows: after a day operators know the older ones. A request takes at most two minutes. */
 const RECENT = `
