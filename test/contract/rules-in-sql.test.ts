@@ -320,7 +320,7 @@ describe('a payment', () => {
 });
 
 describe('the search terms of a report', () => {
-  const words = fc.stringMatching(/^(0x|0X)?[0-9a-zA-Z_. é-]{0,24}$/);
+  const words = fc.stringMatching(/^(bitcoincash:|BITCOINCASH:)?(0x|0X)?[0-9a-zA-Z_.: é-]{0,24}$/);
   const amounts = fc.stringMatching(/^0{0,2}\d{0,30}(\.\d{0,20}0{0,2})?$/);
   const names = fc.oneof(words, fc.constantFrom('amount', 'estimatedAmount', 'amountRaw'));
   const reports = fc.dictionary(names, fc.oneof(words, amounts, fc.array(words), fc.integer()));

@@ -416,6 +416,7 @@ describe('metadata', () => {
 
 const HASH = '0xAbCdEf0123456789aBcDeF0123456789abcdef0123456789abcdef0123456789';
 const SOLANA = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
+const CASH = 'bitcoincash:qqrswpc8qurswpc8qurswpc8qurswpc8qutdt3aw7w';
 
 const PAYMENT = {
   quoteId: '5AF8532c-5bf4-45c2-b099-1b36e96e91a3',
@@ -423,6 +424,7 @@ const PAYMENT = {
   quoteText: JSON.stringify({
     send: { depositAddress: SOLANA, amount: '1.04', chain: '8453' },
     receive: { estimatedAmount: '12480' },
+    recipient: CASH,
   }),
   reportText: JSON.stringify({ execution: { txHash: HASH } }),
 };
@@ -458,6 +460,9 @@ describe('a search', () => {
     ['six digits of a transaction', HASH.slice(2, 8)],
     ['a whole base58 address', SOLANA],
     ['a beginning of a base58 address', SOLANA.slice(0, 8)],
+    ['an address of Bitcoin Cash', CASH],
+    ['an address of Bitcoin Cash without its prefix', CASH.slice(12)],
+    ['a beginning of an address of Bitcoin Cash', CASH.slice(0, 20)],
   ])('finds %s', (_what, text) => {
     expect(finds(text)).toBe(true);
   });
@@ -475,6 +480,7 @@ describe('a search', () => {
     ['seven characters of a base58 address', SOLANA.slice(0, 7)],
     ['a base58 address in another case', SOLANA.toLowerCase()],
     ['the name of a field', 'depositAddress'],
+    ['the prefix of an address', 'bitcoincash:'],
     ['a text that is no term', 'deposit address'],
   ])('does not find %s', (_what, text) => {
     expect(finds(text)).toBe(false);
@@ -519,11 +525,11 @@ describe('the index', () => {
   it('has the values that look like an id, an address or a transaction, each once, in order', () => {
     const json = JSON.stringify({
       b: HASH,
-      a: [SOLANA, HASH.slice(0, 20)],
+      a: [SOLANA, HASH.slice(0, 20), CASH, CASH.toUpperCase()],
       status: 'EXECUTING',
       amount: '12345678901',
     });
-    expect(termsIn(json)).toEqual(['7xkxtg2cw87d', '=12345678901', 'abcdef012345']);
+    expect(termsIn(json)).toEqual(['7xkxtg2cw87d', '=12345678901', 'abcdef012345', 'qqrswpc8qurs']);
   });
 
   it.each([

@@ -36,6 +36,8 @@ const TERM_LENGTH = 12;
 const SHORTEST_HEX = 6;
 const SHORTEST = 8;
 const VALUE = /^(?=\D*\d)(?!\d+$)[\w-]{10,130}$/;
+/** Wallets write addresses of Bitcoin Cash with it and without it. */
+const CASH = /^bitcoincash:/i;
 /** A digit string, never a number: an amount of 18 digits after the point is found by its last digit. */
 const AMOUNT = /^\d{1,40}(?:\.\d{1,40})?$/;
 /** An amount as the pages write it. */
@@ -59,7 +61,7 @@ export function readSearch(given: string): Search {
 
 /** True for a value that the index contains: if the index does not find it, it is nowhere. */
 export function isIndexed(value: string): boolean {
-  return VALUE.test(value) && readSearch(value).isWholeTerm;
+  return VALUE.test(value.replace(CASH, '')) && readSearch(value).isWholeTerm;
 }
 
 export function isFound(search: Search, { quoteId, orderId, quoteText, reportText }: Searched): boolean {
@@ -109,7 +111,8 @@ export function termsIn(json: string): string[] {
 
 /** The text between any two quotation marks. Names of fields are among these texts, but they have no digits, or do no harm. */
 function valuesIn(json: string): string[] {
-  return json.split('"').filter((value) => VALUE.test(value));
+  const values = json.split('"').map((value) => value.replace(CASH, ''));
+  return values.filter((value) => VALUE.test(value));
 }
 
 /** The amounts in fields of that name, as `amountTerm` writes them. */
@@ -132,5 +135,5 @@ function folded(value: string, isHex: boolean): string {
 }
 
 function bareOf(value: string): string {
-  return value.replace(/^0x/i, '');
+  return value.replace(CASH, '').replace(/^0x/i, '');
 }
