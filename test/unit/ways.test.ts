@@ -19,7 +19,7 @@ const LEFT_OUT: Readonly<Record<string, RegExp>> = {
   'a row or a value that is mapped':
     /\/(?:payment-row|stored-payment|final|due-by|spacing|failure-advice|attempt-code|excerpt)\.ts$/,
   'an expression in SQL':
-    /\/(?:log_epoch|latest_poll|scaled_interval|gets_payments|name_others|last_delivered_at|uuid_of|note_success|probe_wait|refused_since)\.sql$/,
+    /\/(?:log_epoch|is_settled|latest_poll|scaled_interval|gets_payments|name_others|last_delivered_at|uuid_of|note_success|probe_wait|refused_since)\.sql$/,
   proofs: /_to_prove\.sql$/,
 };
 
