@@ -5,7 +5,6 @@ import {
   claimSlackMs,
   FIRST_POLL_SPREAD,
   HINT_LASTS_MS,
-  MADE_DUE_GAP_MS,
   scaleUpToMs,
   SHRUNK_SHARE,
 } from '../../../src/domain/polling/spacing.ts';
@@ -42,7 +41,6 @@ export interface ScheduleRow {
   silentSince: number | null;
   failures: number;
   hintedAt: number | null;
-  noticedAt: number | null;
   unchangedUntil: number | null;
   reportDigest: string;
   pollBy: number | null;
@@ -64,7 +62,10 @@ const NEVER = Number.NEGATIVE_INFINITY;
 const JUDGED_ANEW_MS = 5_000;
 const MAX_FAILURES = 10_000;
 
-/** The schedule in memory, over FakePayments and the domain's rules. Passes the same contract suite as PostgreSQL's. */
+/**
+ * The schedule in memory, over FakePayments and the domain's rules, without notices. Passes the same contract suite as
+ * PostgreSQL's.
+ */
 export class FakeSchedule extends Schedule {
   readonly rows = new Map<string, ScheduleRow>();
   readonly inFlightMs = RULES.inFlightMs;
@@ -127,7 +128,7 @@ export class FakeSchedule extends Schedule {
     const stored = this.payments.rows.get(quoteId);
     if (ready !== 'ready' || stored === undefined) return ready === 'ready' ? 'unknown' : ready;
     const now = this.now();
-    const row = this.rowOf(quoteId) ?? this.reopen(stored, now);
+    const row = this.rowOf(quoteId) ?? this.reopen(stored);
     this.polled(row, now);
     this.move(row, { dueAt: now + leaseMs });
     return withPayment(this.claimOf(row, now), stored);
@@ -165,7 +166,7 @@ export class FakeSchedule extends Schedule {
     const now = this.clock.now();
     for (const { claim, payment, next, judgedAt } of polls) {
       const row = this.claimedRow(claim);
-      if (row === undefined || hasNews(row) || (row.hintedAt ?? NEVER) > (row.polledAt ?? NEVER)) continue;
+      if (row === undefined || (row.hintedAt ?? NEVER) > (row.polledAt ?? NEVER)) continue;
       const until = unchangedUntil(payment, judgedAt, RULES, claim.hintedAt);
       const isSpared = claim.knownDigest === null && sparesPolls(until, now, claim.nextInMs);
       if (next.urgency === claim.urgency && !isSpared) continue;
@@ -193,16 +194,8 @@ export class FakeSchedule extends Schedule {
     }
   }
 
-  async makeDue(quoteIds: readonly string[], pollMs: number): Promise<void> {
-    const now = this.now();
-    const made: ScheduleRow[] = [];
-    for (const stored of new Set(quoteIds.flatMap((quoteId) => this.payments.rows.get(quoteId) ?? []))) {
-      if (stored.payment.status === 'COMPLETED') continue;
-      const row = this.rowOf(stored.payment.quoteId);
-      made.push(row === undefined ? this.reopen(stored, now) : this.notice(row, pollMs, now));
-    }
-    this.due.wakeIn(Math.min(...made.map(({ dueAt }) => dueAt - now)));
-  }
+  /** Only PostgreSQL knows notices of a provider. */
+  async makeDue(_quoteIds: readonly string[], _pollMs: number): Promise<void> {}
 
   async spreadOverdue(): Promise<Spread> {
     const now = this.now();
@@ -300,11 +293,10 @@ export class FakeSchedule extends Schedule {
   }
 
   /** Gives a closed payment, which has no row, a row for one more poll. */
-  private reopen({ payment, lastPolledAt }: FakeRow, now: number): ScheduleRow {
+  private reopen({ payment, lastPolledAt }: FakeRow): ScheduleRow {
     const polledAt = lastPolledAt?.getTime() ?? null;
     const row = this.insert(payment.quoteId, polledAt, { reportDigest: payment.reportDigest });
     row.answeredAt = polledAt;
-    this.move(row, { dueAt: Math.max(now, (polledAt ?? NEVER) + MADE_DUE_GAP_MS) });
     return row;
   }
 
@@ -320,7 +312,6 @@ export class FakeSchedule extends Schedule {
       silentSince: null,
       failures: 0,
       hintedAt: null,
-      noticedAt: null,
       unchangedUntil: null,
       reportDigest: '',
       pollBy: null,
@@ -386,8 +377,7 @@ export class FakeSchedule extends Schedule {
       return false;
     }
     if (isChange) this.payments.record(stored, { payment, events, report });
-    const isNoticed = hasNews(row) && payment.status !== 'COMPLETED';
-    if (next.inMs === null && !isNoticed) this.close(row, stored);
+    if (next.inMs === null) this.close(row, stored);
     return true;
   }
 
@@ -401,8 +391,6 @@ export class FakeSchedule extends Schedule {
     const by = pollBy(payment, RULES)?.getTime() ?? null;
     const askedAt = now - askedAgoMs;
     const wantedAt = Math.min(askedAt + this.scaled(inMs, next.urgency), latest(by, now, inMs));
-    const againAt = Math.max(now, (row.polledAt ?? NEVER) + MADE_DUE_GAP_MS);
-    const noticedBy = hasNews(row) && payment.status !== 'COMPLETED' ? againAt : Number.POSITIVE_INFINITY;
     const until = isSilent ? null : unchangedUntil(payment, this.clock.now(), RULES, claim.hintedAt);
     Object.assign(row, {
       pollBy: by,
@@ -413,8 +401,7 @@ export class FakeSchedule extends Schedule {
       answeredAt: isSilent ? row.answeredAt : row.polledAt,
       failures: isSilent ? Math.min(row.failures + Number(isCharged), MAX_FAILURES) : 0,
     });
-    const dueAt = Math.min(Math.max(now, wantedAt, askedAt + inMs), noticedBy);
-    this.move(row, { dueAt, urgency: next.urgency });
+    this.move(row, { dueAt: Math.max(now, wantedAt, askedAt + inMs), urgency: next.urgency });
   }
 
   private close(row: ScheduleRow, stored: FakeRow): void {
@@ -422,15 +409,6 @@ export class FakeSchedule extends Schedule {
     const lastPolledAt = row.polledAt === null ? null : new Date(row.polledAt);
     const payment = { ...stored.payment, tracking: 'closed' as const };
     Object.assign(stored, { payment, lastPolledAt, nextPollAt: null });
-  }
-
-  private notice(row: ScheduleRow, pollMs: number, now: number): ScheduleRow {
-    const isAnswered = row.polledAt !== null && row.answeredAt === row.polledAt;
-    const waitMs = isAnswered ? MADE_DUE_GAP_MS : Math.max(pollMs, MADE_DUE_GAP_MS);
-    const soonest = Math.max(now, (row.polledAt ?? NEVER) + waitMs);
-    row.noticedAt = now;
-    this.move(row, { dueAt: Math.min(row.dueAt, soonest), urgency: URGENCY.inFlight });
-    return row;
   }
 
   private move(row: ScheduleRow, to: { readonly dueAt: number; readonly urgency?: UrgencyClass }): void {
@@ -476,9 +454,4 @@ function withPayment(claim: DueClaim, { payment, reportText }: FakeRow): Claim {
 
 function latest(by: number | null, now: number, intervalMs: number): number {
   return by === null ? Number.POSITIVE_INFINITY : latestPoll(by, now, intervalMs);
-}
-
-/** The provider reported news during the poll, whose answer may be older than the news. */
-function hasNews({ noticedAt, polledAt }: ScheduleRow): boolean {
-  return noticedAt !== null && polledAt !== null && noticedAt > polledAt;
 }
