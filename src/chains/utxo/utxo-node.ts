@@ -1,5 +1,6 @@
 import { rulesOf } from '../../domain/chains/chain-kinds.ts';
 import type { ChainHead, ShownBlock } from '../../domain/proof/shown.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import type { ReaderOptions } from '../rpc/chain-adapter.ts';
 import { RpcTrouble, stuck } from '../rpc/rpc-trouble.ts';
 import { isCoinbase, type Mined } from './match-outputs.ts';
@@ -31,6 +32,8 @@ export class UtxoNode {
   movingAtMs = -Infinity;
   /** The head that the server had when it was last found to be on this chain. */
   private knownHead: ShownBlock | null = null;
+  /** Inspections at the same time share it. */
+  private readonly heads = new SharedWork<ShownBlock>();
   private latest: { readonly block: ShownBlock; readonly atMs: number } | null = null;
 
   constructor(
@@ -43,12 +46,7 @@ export class UtxoNode {
   }
 
   async readHead(): Promise<ChainHead> {
-    const latest = await this.readLatest();
-    // A server that changes its chain shows another head.
-    if (this.knownHead?.number !== latest.number || this.knownHead.hash !== latest.hash) {
-      await this.checkChain();
-      this.knownHead = latest;
-    }
+    const latest = await this.heads.run('', () => this.readLatest());
     const { clock, timers, chainId } = this.options;
     const ageMs = clock.now().getTime() - latest.at.getTime();
     const { clockToleranceMs, blockMs } = rulesOf(chainId);
@@ -125,6 +123,12 @@ export class UtxoNode {
     const now = this.options.timers.nowMs();
     if (this.latest === null || now - this.latest.atMs >= LATEST_MS)
       this.latest = { block: await this.api.head(), atMs: now };
-    return this.latest.block;
+    const { block } = this.latest;
+    // A server that changes its chain shows another head.
+    if (this.knownHead?.number !== block.number || this.knownHead.hash !== block.hash) {
+      await this.checkChain();
+      this.knownHead = block;
+    }
+    return block;
   }
 }

@@ -514,6 +514,13 @@ describe('a server', () => {
     expect(await wordFor(quiet)).toBe('inconclusive not_found');
   });
 
+  it('is asked for its head and its chain once by all inspections at a time', async () => {
+    const chain = new UtxoChain();
+    const reader = readerOf(chain);
+    await Promise.all([1, 2, 3].map(() => reader.inspectOutput(promisedCoin(), NOW)));
+    expect(chain.asked).toEqual(['head', 'hash', 'transaction', 'transaction', 'transaction']);
+  });
+
   it('is asked for its head once in two seconds, and for its chain with each new head', async () => {
     const chain = new UtxoChain();
     const timers = new MovedTimers();
