@@ -66,23 +66,22 @@ function hardToPressOf(page: Page, part: string): Promise<string[]> {
     })`);
 }
 
-/** The faults of a page or of a part of it in its present state: on a narrow window in light, and on a wide one in dark. */
+/** The faults of a page or of a part of it in its present state: on a narrow window and on a wide one, in light and in dark. */
 export async function faultsOf(page: Page, part = 'html'): Promise<string[]> {
-  await page.setViewportSize(NARROW);
-  // Charts follow the window in the next frame.
-  await settled(page);
-  const sideways = await sidewaysOf(page);
-  const hardToPress = await hardToPressOf(page, part);
-  const inLight = await violationsOf(page, part);
-  await page.setViewportSize(WIDE);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await settled(page);
-  const sidewaysWide = await sidewaysOf(page);
-  // Only colours differ in dark.
-  const inDark = await violationsOf(page, part, ['color-contrast']);
-  await page.emulateMedia({ colorScheme: 'light' });
-  const wider = [sideways, sidewaysWide].flatMap((pixels) =>
-    pixels > 0 ? [`can be scrolled sideways by ${pixels} px`] : [],
-  );
-  return [...wider, ...hardToPress, ...inLight, ...inDark];
+  const faults: string[] = [];
+  for (const size of [NARROW, WIDE]) {
+    await page.setViewportSize(size);
+    // Charts follow the window in the next frame.
+    await settled(page);
+    const sideways = await sidewaysOf(page);
+    if (sideways > 0) faults.push(`can be scrolled sideways by ${sideways} px`);
+    if (size === NARROW) faults.push(...(await hardToPressOf(page, part)));
+    faults.push(...(await violationsOf(page, part)));
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await settled(page);
+    // Only colours differ in dark.
+    faults.push(...(await violationsOf(page, part, ['color-contrast'])));
+    await page.emulateMedia({ colorScheme: 'light' });
+  }
+  return [...new Set(faults)];
 }
