@@ -39,7 +39,7 @@ describe('the column Told', () => {
     ['told | · 2', [TOLD, TOLD]],
     ['shop EU | refuses 503 ×3', [REFUSED]],
     ['shop EU | refuses 503 ×3', [REFUSED, TOLD]],
-    ['accounting | refuses 503 | , 1 more', [TOLD, { ...REFUSED, attemptCount: 1 }, UNTRIED]],
+    ['accounting | refuses 503 | +1 more', [TOLD, { ...REFUSED, attemptCount: 1 }, UNTRIED]],
     ['accounting | under way', [TOLD, UNTRIED]],
     ['shop EU | is down', [{ ...UNTRIED, waitingFor: 'circuit' }]],
     ['shop EU | is away', [{ ...UNTRIED, waitingFor: 'broker' }]],

@@ -17,7 +17,7 @@ interface Told {
   readonly words: string;
 }
 
-/** The cell in one line: `told · 2`, or the destination with the worst trouble and the number of other ones. */
+/** The cell in one line: `told · 2`, or the destination with the worst trouble and the number of others. */
 interface ToldLine {
   readonly tone: Tone;
   /** Null where the words are about all destinations. */
@@ -42,7 +42,7 @@ export function toldLine(sentTo: readonly SentTo[]): ToldLine {
   const hint = all.map(({ name, words }) => `${name} ${words}`).join('\n');
   if (worst.tone === 'ok') return { tone: 'ok', name: null, words: 'told', rest: `· ${all.length}`, hint };
   const others = all.filter(({ tone }) => tone !== 'ok').length - 1;
-  return { ...worst, rest: others > 0 ? `, ${others} more` : '', hint };
+  return { ...worst, rest: others > 0 ? `+${others} more` : '', hint };
 }
 
 function rank({ tone }: Told): number {
