@@ -120,6 +120,12 @@ describe('a time', () => {
 describe('a sentence of the API', () => {
   it.each([
     [
+      'It brings 248619000, at least 9 was promised.',
+      [['text', 'It brings 248,619,000, at least 9 was promised.']],
+    ],
+    ['Its block is final, 72422 blocks deep.', [['text', 'Its block is final, 72,422 blocks deep.']]],
+    ['At least 10000 payments of 10000.', [['text', 'At least 10,000 payments of 10000.']]],
+    [
       'The transaction succeeded in block 46817001.',
       [['text', 'The transaction succeeded in block 46,817,001.']],
     ],
