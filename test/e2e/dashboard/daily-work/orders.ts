@@ -1,6 +1,7 @@
-import { beforeAll, describe, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { DashboardStage } from '../../../support/dashboard/dashboard-stage.ts';
+import { faultsOf } from '../../../support/dashboard/axe.ts';
 import { rowOf } from '../../../support/dashboard/page-parts.ts';
 import { dailyStage } from './daily-stage.ts';
 
@@ -20,6 +21,8 @@ export function orders(): void {
       const page = await paybell.visit('');
       await page.getByRole('link', { name: 'Orders that were paid twice 1 order' }).click();
       await rowOf(page, 'C-TWICE').getByRole('link').first().click();
+      await page.getByText('was paid twice').waitFor();
+      expect(await faultsOf(page)).toEqual([]);
       await page.getByRole('button', { name: 'Resolve…' }).click();
       await page.getByRole('dialog').getByLabel('Duplicate').check();
       await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();

@@ -40,7 +40,9 @@ export function SendAgain({ quoteId }: { quoteId: string }) {
           isBusy={send.isPending && send.variables.endpointId === each.endpointId}
           onClick={() => send.mutate(each)}
         >
-          Send again to <span className={styles['name']}>{each.name}</span>
+          <span>
+            Send again to <span className={styles['name']}>{each.name}</span>
+          </span>
         </Button>
       ))}
       <ResendResult
