@@ -11,6 +11,7 @@ import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { Housekeeping, HousekeepingSettings } from '../../src/features/health/housekeeping.ts';
 import type { Idempotency } from '../../src/ports/idempotency.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { MinuteFigures } from '../../src/ports/minute-figures.ts';
 import { Retention, type Removed } from '../../src/ports/retention.ts';
 import type { Sessions } from '../../src/ports/sessions.ts';
@@ -195,12 +196,14 @@ describe('housekeeping', () => {
     removeUnanswered: jest.Mock<UnansweredQuotes['removeBefore']>;
     removeBefore: jest.Mock<MinuteFigures['removeBefore']>;
     housekeeping: Housekeeping;
+    health: FakeDatabaseHealth;
   } {
     const retention = new FakeRetention();
     const removeExpired = jest.fn<Idempotency['removeExpired']>().mockResolvedValue(0);
     const removeEnded = jest.fn<Replays['removeEnded']>().mockResolvedValue(0);
     const endSessions = jest.fn<Sessions['removeEnded']>().mockResolvedValue(0);
     const removeUnanswered = jest.fn<UnansweredQuotes['removeBefore']>().mockResolvedValue(0);
+    const health = new FakeDatabaseHealth();
     const rules = new HousekeepingSettings(90 * DAY_MS, 365 * DAY_MS);
     const removeBefore = jest.fn<MinuteFigures['removeBefore']>();
     removeBefore
@@ -222,8 +225,9 @@ describe('housekeeping', () => {
         { removeBefore: removeUnanswered } as unknown as UnansweredQuotes,
         { removeBefore } as unknown as MinuteFigures,
         new FakeClock(),
-        new FakeDatabaseHealth(),
+        health,
       ),
+      health,
     };
   }
 
@@ -320,6 +324,15 @@ describe('housekeeping', () => {
       await expect(housekeeping.round(RUNNING)).resolves.toBeGreaterThan(0);
       expect(removeExpired).toHaveBeenCalledTimes(1);
       expect(errors).toHaveBeenCalledTimes(1);
+    });
+
+    it('throws while the database is in trouble, so that the loop repeats the round, and logs no error', async () => {
+      const { retention, removeExpired, health, housekeeping } = setUp();
+      const unavailable = new StoreUnavailable({ reason: 'connection lost' });
+      retention.onBatch = () => Promise.reject(unavailable);
+      jest.spyOn(health, 'trouble').mockReturnValue({ detail: 'connection lost', since: NOW });
+      await expect(housekeeping.round(RUNNING)).rejects.toBe(unavailable);
+      expect([removeExpired.mock.calls.length, errors.mock.calls.length]).toEqual([0, 0]);
     });
 
     it('ends its batch and no more when the service stops', async () => {

@@ -6,6 +6,7 @@ import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import { Clock } from '../../ports/clock.ts';
 import { Idempotency } from '../../ports/idempotency.ts';
 import { MinuteFigures } from '../../ports/minute-figures.ts';
+import { StoreUnavailable } from '../../ports/payments.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { Replays } from '../../ports/replays.ts';
 import { Retention, type Removed } from '../../ports/retention.ts';
@@ -46,9 +47,9 @@ export class Housekeeping extends ServiceLoop {
     private readonly unanswered: UnansweredQuotes,
     private readonly figures: MinuteFigures,
     private readonly clock: Clock,
-    database: DatabaseHealth,
+    private readonly health: DatabaseHealth,
   ) {
-    super('housekeeping', database);
+    super('housekeeping', health);
   }
 
   @Cron(HOURLY, { name: 'housekeeping' })
@@ -56,7 +57,7 @@ export class Housekeeping extends ServiceLoop {
     this.wakeSignal.wake();
   }
 
-  /** Logs the steps that fail, and leaves them to the next round. */
+  /** Logs the steps that fail, and leaves them to the next round. Throws while the database is in trouble: the round is repeated. */
   async round(signal: AbortSignal): Promise<number> {
     const kept = (ms: number): Date => new Date(this.clock.now().getTime() - ms);
     const before = kept(this.settings.retentionMs);
@@ -84,6 +85,7 @@ export class Housekeeping extends ServiceLoop {
       const count = await work();
       if (count > 0) this.log.log(`removed ${count} ${what}`);
     } catch (error) {
+      if (error instanceof StoreUnavailable && this.health.trouble() !== null) throw error;
       this.log.error(`${what} cannot be removed now`, error instanceof Error ? error.stack : undefined);
     }
   }
