@@ -2,6 +2,8 @@ import { Controller, Delete, Get, Patch, Post, Put, Req } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 
+import { SessionEntity } from '../../src/database/entities/session.entity.ts';
+import { PostgresSessions } from '../../src/database/secrets/sessions.store.ts';
 import { configOf } from '../support/config-of.ts';
 import { SessionAudit } from '../../src/features/sessions/session-audit.ts';
 import { SessionCookies } from '../../src/features/sessions/session-cookies.ts';
@@ -24,7 +26,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { Browser } from '../support/browser.ts';
 import { FakeAuditLog } from '../support/fakes/audit-log.fake.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
-import { FakeSessions } from '../support/fakes/sessions.fake.ts';
+import { openReplicas } from '../support/replicas.ts';
 import { ENV_KEY, ShellApp, STORED_KEY } from '../support/shell-app.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { ProviderCells } from '../../src/ports/provider-cell.ts';
@@ -67,12 +69,12 @@ class ThingsController {
 }
 
 /** Sessions that cannot be reached while the database is down. */
-class SessionsOfDatabase extends FakeSessions {
+class SessionsOfDatabase extends PostgresSessions {
   isDown = false;
   isReadOnly = false;
-  finds = 0;
+  looks = 0;
   override async find(tokenHash: string): Promise<Session | null> {
-    this.finds += 1;
+    this.looks += 1;
     if (this.isDown) throw new StoreUnavailable();
     return super.find(tokenHash);
   }
@@ -100,7 +102,8 @@ class BarePage extends DashboardPage {
 
 const clock = new FakeClock();
 const audit = new FakeAuditLog(clock);
-const sessions = new SessionsOfDatabase();
+const { one } = await openReplicas();
+const sessions = new SessionsOfDatabase(one.database, one.source.getRepository(SessionEntity));
 let shell: ShellApp;
 let behindProxy: ShellApp;
 
@@ -399,10 +402,10 @@ describe('a session', () => {
     'is not made up: %j, which costs no query',
     async (token) => {
       const browser = new Browser(shell.url, { cookie: `a=b; paybell_session=${token}; c` });
-      const { finds } = sessions;
+      const { looks } = sessions;
       expect(await statusOf(browser)).toBe(401);
       expect((await browser.post('/dashboard/sign-out', {})).status).toBe(303);
-      expect(sessions.finds).toBe(finds);
+      expect(sessions.looks).toBe(looks);
     },
   );
 
@@ -489,10 +492,10 @@ describe('the audit log', () => {
     const browser = await signedIn(STORED_KEY);
     let open = (): void => undefined;
     sessions.gate = new Promise((done) => (open = done));
-    const { finds } = sessions;
+    const { looks } = sessions;
     const forms = [...Array.from({ length: 20 }, () => ({})), { everywhere: 'true' }];
     const signOuts = forms.map((form) => browser.post('/dashboard/sign-out', form));
-    await waitFor(() => sessions.finds === finds + forms.length);
+    await waitFor(() => sessions.looks === looks + forms.length);
     open();
     for (const { status } of await Promise.all(signOuts)) expect(status).toBe(303);
     const since = audit.entries.slice(before).filter(({ action }) => action === 'session.sign_out');

@@ -55,7 +55,7 @@ export const CONTRACT_OF = {
   'src/database/polling/': ['schedule', 'lock-due', 'quiet-polls', 'provider-rate-limit', 'quotes.contract'],
   'src/database/proof/': ['proofs.store', 'proof-patience.store', 'watched-deposits.store', 'withheld.store'],
   'src/database/schema/': ['known-schema', 'database-health.contract', 'kept-plans'],
-  'src/database/secrets/': ['api-keys.store', 'sessions.contract', 'webhook-endpoints.store'],
+  'src/database/secrets/': ['api-keys.store', 'sessions.store', 'webhook-endpoints.store'],
   'src/features/polling/': ['schedule', 'quiet-polls', 'provider-rate-limit', 'lock-due'],
   'src/domain/': ['rules-in-sql', 'postgres-recording', 'schedule'],
 };

@@ -6,8 +6,7 @@ import { ApiKeyEntity } from '../../src/database/entities/api-key.entity.ts';
 import { PostgresApiKeys } from '../../src/database/secrets/api-keys.store.ts';
 import { SessionEntity } from '../../src/database/entities/session.entity.ts';
 import { PostgresSessions } from '../../src/database/secrets/sessions.store.ts';
-import { SESSION_IDLE_MS, SESSION_MAX_MS, type Session, type Sessions } from '../../src/ports/sessions.ts';
-import { FakeSessions } from '../support/fakes/sessions.fake.ts';
+import { SESSION_IDLE_MS, SESSION_MAX_MS, type Session } from '../../src/ports/sessions.ts';
 import { openReplicas } from '../support/replicas.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
@@ -37,19 +36,9 @@ function sessionOf(key: string, at = after(0)): Session {
   };
 }
 
-async function openPostgres(): Promise<Sessions> {
-  await db.query('DELETE FROM dashboard_session');
-  return new PostgresSessions(stores.database, stores.source.getRepository(SessionEntity));
-}
-
-describe.each([
-  { name: 'in memory', open: async (): Promise<Sessions> => new FakeSessions() },
-  { name: 'in PostgreSQL', open: openPostgres },
-])('the sessions $name', ({ open }) => {
-  let sessions: Sessions;
-  beforeEach(async () => {
-    sessions = await open();
-  });
+describe('the sessions', () => {
+  const sessions = new PostgresSessions(stores.database, stores.source.getRepository(SessionEntity));
+  beforeEach(() => db.query('DELETE FROM dashboard_session'));
 
   async function added(key: string, token: string, at?: Date): Promise<Session> {
     const session = sessionOf(key, at);
@@ -122,14 +111,9 @@ describe.each([
     expect(await sessions.removeEnded(after(SESSION_MAX_MS - 1))).toBe(0);
     expect(await sessions.removeEnded(after(SESSION_MAX_MS))).toBe(1);
   });
-});
 
-describe('the sessions in PostgreSQL', () => {
   it('of a key are not more than its limit, however many sign in at once', async () => {
-    const [sessions, elsewhere] = [
-      await openPostgres(),
-      new PostgresSessions(two.database, two.source.getRepository(SessionEntity)),
-    ];
+    const elsewhere = new PostgresSessions(two.database, two.source.getRepository(SessionEntity));
     const max = 20;
     const opened = Array.from({ length: 2 * max }, (_none, at) => sessionOf('ops', after(at)));
     const adding = opened.map((session, at) =>
@@ -142,10 +126,7 @@ describe('the sessions in PostgreSQL', () => {
   });
 
   it('end with their API key, however it is revoked, and no others', async () => {
-    const [sessions, keys] = [
-      await openPostgres(),
-      new PostgresApiKeys(stores.database, stores.source.getRepository(ApiKeyEntity)),
-    ];
+    const keys = new PostgresApiKeys(stores.database, stores.source.getRepository(ApiKeyEntity));
     for (const [name, role] of [
       ['root', 'admin'],
       ['eva', 'admin'],
