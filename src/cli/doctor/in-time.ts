@@ -1,5 +1,5 @@
-/** For how long the doctor waits for each answer. */
-export const LIMIT_MS = 2_000;
+/** For how long the doctor waits for each answer. Longer than the service takes to say that its database does not answer. */
+export const LIMIT_MS = 3_000;
 
 /** An answer that did not come in time. Its cause may be the other side, the way to it, or the load of this machine. */
 export class Late extends Error {

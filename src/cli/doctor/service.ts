@@ -9,6 +9,9 @@ import { noteItems, noteReceivers, readItems } from './attention.ts';
 import type { Findings } from './findings.ts';
 import { Late } from './in-time.ts';
 
+/** How the details of such checks begin: see features/health/answer-in-time.ts. */
+const OF_DATABASE = /^the database(?:: | gives no answer)/;
+
 type Items = readonly Schemas['AttentionItemAnswer'][];
 type Checks = Readonly<Record<string, unknown>>;
 
@@ -39,7 +42,8 @@ export async function examineService(
   if (isDatabaseAway) findings.off('key', 'not asked: the database is away, and keys are in it');
   const items = isDatabaseAway ? [] : await examineKey(url, apiKey, findings, signal);
   for (const [name, check] of Object.entries(checks))
-    if (!isDatabaseAway || !isForTheDatabase(check)) noteCheck(name, check, items, findings);
+    if (!isDatabaseAway || name === 'database' || !isForTheDatabase(check))
+      noteCheck(name, check, items, findings);
 }
 
 /**
@@ -47,7 +51,7 @@ export async function examineService(
  * remedy.
  */
 function isForTheDatabase(check: unknown): boolean {
-  return isRecord(check) && String(check['detail']).startsWith('the database: ');
+  return isRecord(check) && OF_DATABASE.test(String(check['detail']));
 }
 
 /** Null: the answer is not Paybell's. */
