@@ -159,4 +159,13 @@ describe('an inspection that a person asks for', () => {
     await one.proofs.inspectNow(quoteId);
     expect(await claimsOf(one)).toHaveLength(due);
   });
+
+  it('of a payment under inspection waits for the result, however long that takes', async () => {
+    const quoteId = await withheld();
+    await db.query('UPDATE payment_proof SET due_at = now()');
+    expect(await claimsOf(one)).toHaveLength(1);
+    await ago(6);
+    await one.proofs.inspectNow(quoteId);
+    expect(await claimsOf(two)).toEqual([]);
+  });
 });

@@ -21,7 +21,7 @@ BEGIN
   JOIN payment p ON p.id = i.payment_id AND p.report_digest = i.digest
   ORDER BY p.id
   ON CONFLICT (payment_id) DO UPDATE
-  SET report_digest = excluded.report_digest, due_at = now(), token = f.token + 1, inspections = 0,
+  SET report_digest = excluded.report_digest, due_at = now(), leased_until = NULL, token = f.token + 1, inspections = 0,
     began_at = CASE WHEN f.due_at IS NULL THEN now() ELSE f.began_at END,
     state = CASE WHEN f.state = 'contradicted' THEN f.state ELSE 'pending' END,
     decided_at = CASE WHEN f.state = 'contradicted' THEN f.decided_at END,

@@ -150,7 +150,7 @@ export class PostgresProofs extends Proofs {
 const CLAIM = `
   WITH claimed AS (
     UPDATE payment_proof f
-    SET due_at = now() + $2 * interval '1 millisecond', inspections = f.inspections + 1,
+    SET due_at = now() + $2 * interval '1 millisecond', leased_until = now() + $2 * interval '1 millisecond', inspections = f.inspections + 1,
       token = greatest(f.token + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
     WHERE payment_id = ANY (ARRAY(
       SELECT payment_id FROM payment_proof WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED))
@@ -164,7 +164,7 @@ const CLAIM = `
   LEFT JOIN payment_quote q ON q.payment_id = p.id
   LEFT JOIN payment_report r ON r.payment_id = p.id`;
 
-const HOLD = `UPDATE payment_proof SET due_at = now() + $3 * interval '1 millisecond' WHERE payment_id = $1 AND token = $2`;
+const HOLD = `UPDATE payment_proof SET (due_at, leased_until) = (SELECT t, t FROM (SELECT now() + $3 * interval '1 millisecond') AS x (t)) WHERE payment_id = $1 AND token = $2`;
 
 const READ = `
   SELECT ${SELECTED_COLUMNS} FROM payment p JOIN payment_proof f ON f.payment_id = p.id
@@ -173,13 +173,13 @@ const READ = `
 const WRITE = `
   UPDATE payment_proof
   SET decided_at = CASE WHEN state = $3 THEN decided_at WHEN $3 <> 'pending' THEN now() END,
-    state = $3, verification = $4, proven_by = $5, lost_to = CASE WHEN $3 = 'pending' THEN lost_to END, due_at = now() + $6::float8 * interval '1 millisecond',
+    state = $3, verification = $4, proven_by = $5, lost_to = CASE WHEN $3 = 'pending' THEN lost_to END, due_at = now() + $6::float8 * interval '1 millisecond', leased_until = NULL,
     seen_inputs = CASE WHEN $6::float8 IS NOT NULL THEN coalesce($7, seen_inputs) END
   WHERE payment_id = $1 AND token = $2 RETURNING 1`;
 
 const FORGET = `DELETE FROM payment_proof WHERE payment_id = $1 AND token = $2 RETURNING 1`;
 
-/** An inspection that began within this time may still be running, and its result is recent. */
+/** The result of an inspection that began within this time is recent. */
 const RECENT_MS = 5_000;
 
 /** Makes the witness inspect a payment's output and its deposit now, even after it had given up. */
@@ -196,5 +196,5 @@ const INSPECT_NOW = `
     WHERE payment_id = (SELECT id FROM asked) AND due_at > now() AND ${IS_NOT_RECENT}
   )
   UPDATE payment_proof SET due_at = now()
-  WHERE payment_id = (SELECT id FROM asked) AND ${IS_NOT_RECENT}
+  WHERE payment_id = (SELECT id FROM asked) AND ${IS_NOT_RECENT} AND coalesce(leased_until <= now(), true)
     AND (due_at > now() OR (due_at IS NULL AND state <> 'proven'))`;

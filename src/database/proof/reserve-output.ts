@@ -167,7 +167,7 @@ const TAKE_OVER = `
   WITH found AS (${IS_FOUND}
     FOR UPDATE OF o
   ), again AS (
-    UPDATE payment_proof f SET due_at = now() + interval '3 seconds', token = f.token + 1, state = 'pending', proven_by = NULL,
+    UPDATE payment_proof f SET due_at = now() + interval '3 seconds', leased_until = NULL, token = f.token + 1, state = 'pending', proven_by = NULL,
       lost_to = (SELECT quote_id FROM payment WHERE id = $7)
     FROM found WHERE f.payment_id = found.payment_id
   )
