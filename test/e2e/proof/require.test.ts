@@ -168,6 +168,7 @@ describeWith('anvil', 'with VERIFY=require', (path) => {
       if (moment === 'within') await waitFor(() => rpc.requests > 0);
       if (moment === 'after') await stage.soon(() => storedAs(payment.quoteId, 'COMPLETED'));
       await app.kill9();
+      await stage.lookNow();
       if (moment !== 'after') expect(await storedAs(payment.quoteId, 'COMPLETED')).toBe(false);
       rpc.lie = {};
       const restarted = await stage.shop.startWarm(env());
@@ -195,6 +196,7 @@ describeWith('anvil', 'with VERIFY=require', (path) => {
         ).length > 0,
     );
     await first.kill9();
+    await stage.lookNow();
     for (const payment of payments) await completedOnce(second, payment);
     await second.stop();
   });

@@ -234,6 +234,7 @@ describeWith('litecoind', 'payouts of a chain of outputs', (path) => {
       stage.say(payment, 'COMPLETED', txid);
       await isSeen(stage, payment);
       await app.kill9();
+      await stage.lookNow();
       await scene.wallet.broadcast(rival);
       await scene.node.mine(FINAL);
       const restarted = await start();
@@ -251,6 +252,7 @@ describeWith('litecoind', 'payouts of a chain of outputs', (path) => {
       stage.say(payment, 'COMPLETED');
       await waitFor(() => [esplora, blockbook].some(({ asked }) => asked.some(silent)));
       await app.kill9();
+      await stage.lookNow();
       expect(await stage.shop.at([payment.quoteId], 'COMPLETED')).toEqual([]);
       scene.recover();
       const restarted = await start();
@@ -266,6 +268,7 @@ describeWith('litecoind', 'payouts of a chain of outputs', (path) => {
       stage.say(payment, 'COMPLETED', txid);
       await stage.published(app, payment, ['created', 'executing', 'completed']);
       await app.kill9();
+      await stage.lookNow();
       await scene.takeBack(CONFIRMED);
       await scene.wallet.broadcast(rival);
       await scene.node.mine(FINAL);
@@ -292,6 +295,7 @@ describeWith('litecoind', 'payouts of a chain of outputs', (path) => {
       const quoteIds = payments.map(({ quoteId }) => quoteId);
       await waitFor(async () => (await stage.shop.at(quoteIds, 'COMPLETED')).length > 0);
       await first.kill9();
+      await stage.lookNow();
       for (const payment of payments)
         await stage.published(second, payment, ['created', 'executing', 'completed']);
       await second.stop();
