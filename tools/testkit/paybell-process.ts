@@ -8,7 +8,7 @@ import { waitFor } from './wait-for.ts';
 /** `npm run build` makes it; this file may be in tools/ or, compiled, in build/tools/. */
 const ROOT = import.meta.url.replace(/(?:build\/)?tools\/testkit\/[^/]*$/, '');
 export const MAIN = fileURLToPath(`${ROOT}dist/main.js`);
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 90_000;
 const ASK_EVERY_MS = 50;
 export const STOP_WITHIN_MS = 20_000;
 const MAX_LINES = 5_000;
