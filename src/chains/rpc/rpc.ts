@@ -4,7 +4,7 @@ import type { RpcConnection } from './rpc-connection.ts';
 import { isAnyLimit, isRateLimit, RpcTrouble } from './rpc-trouble.ts';
 
 /** How long the chain that an RPC has named is trusted. */
-const CHAIN_KNOWN_MS = 300_000;
+const CHAIN_KNOWN_MS = 10_000;
 const AGAIN_MS = 15_000;
 /** With these statuses an RPC may refuse several calls in one request although it accepts each call alone. */
 const REFUSES_BATCH: ReadonlySet<number> = new Set([400, 403, 405, 413, 415, 422, 500, 501]);

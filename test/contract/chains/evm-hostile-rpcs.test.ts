@@ -274,6 +274,15 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     expect(await asking.inspectOutput(right)).toMatchObject({ state: 'proven', sources: ['127.0.0.1'] });
   });
 
+  it('is asked for its chain every ten seconds: alone, it may have changed it', async () => {
+    const timers = new MovedTimers();
+    const asking = witness({ timers });
+    expect((await asking.inspectOutput(right)).state).toBe('proven');
+    rpc.lie = changed('eth_chainId', () => '0x1');
+    timers.pass(10_000);
+    expect(await asking.inspectOutput(right)).toMatchObject({ state: 'inconclusive', reason: 'wrong_chain' });
+  });
+
   it('is asked on after answers that are too large: it answers other calls', async () => {
     const asking = witness();
     rpc.lie = whole(200, Buffer.alloc(5 * 1_024 * 1_024, 0x20));
@@ -409,7 +418,7 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     const transfers = proven.flatMap((answer) => (answer.state === 'proven' ? answer.transfers : []));
     for (const answer of await inspectBoth(transfers))
       expect(answer).toMatchObject({ state: 'proven', askAgainMs: null });
-    expect(rpc.asked).toEqual([BLOCK, BLOCK, BLOCK, BLOCK]);
+    expect(rpc.asked).toEqual(['eth_chainId', BLOCK, BLOCK, BLOCK, BLOCK]);
   });
 
   it('is searched in ranges as long as it takes, which it is asked for once', async () => {
