@@ -18,6 +18,7 @@ import {
   type Settlement,
   type Slots,
   type Target,
+  type TargetChange,
 } from '../../src/ports/deliveries.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { DispatchSignal } from '../../src/platform/scheduling/delivery-signals.ts';
@@ -55,6 +56,8 @@ class FakeDeliveries extends Deliveries {
   faults = 0;
   /** Outcomes are committed once this promise has resolved. */
   isOpen: Promise<unknown> = Promise.resolve();
+  /** Answers the commit of these outcomes. */
+  answer = (_settlements: readonly Settlement[]): Partial<Settled> => ({});
   claim(slots: readonly Slots[]): Promise<DueDelivery[]> {
     const claimed = slots.flatMap(({ destinationId, free }) =>
       this.waiting.filter((each) => each.destinationId === destinationId).slice(0, free),
@@ -67,7 +70,7 @@ class FakeDeliveries extends Deliveries {
     this.faults -= 1;
     if (this.faults >= 0) throw new StoreUnavailable();
     this.settled.push(...settlements);
-    return { changes: [], dueTargets: [] };
+    return { changes: [], dueTargets: [], ...this.answer(settlements) };
   }
   dueWithin(): Promise<readonly NextDue[]> {
     return Promise.resolve([]);
@@ -87,14 +90,16 @@ class FakeDestination extends Destination {
   readonly started: DueDelivery[] = [];
   readonly hanging = new Set<string>();
   readonly failing = new Set<string>();
+  readonly applied: TargetChange[] = [];
   private readonly ends: (() => void)[] = [];
   ids: string[] = ['a', 'b'];
+  scheduleMs = 1_000;
   outcome: Outcome = DELIVERED;
   targets(): Promise<readonly Target[]> {
     return Promise.resolve(this.ids.map((id) => ({ id, circuit: 'closed', recoveredForMs: null })));
   }
-  override applyChanges(): void {
-    // Nothing to remember.
+  override applyChanges(changes: readonly TargetChange[]): void {
+    this.applied.push(...changes);
   }
   async deliver(delivery: DueDelivery): Promise<Outcome> {
     this.started.push(delivery);
@@ -107,7 +112,7 @@ class FakeDestination extends Destination {
     for (const end of this.ends) end();
   }
   retryInMs(attempts: number): number | null {
-    return attempts >= 3 ? null : 1_000 * attempts;
+    return attempts >= 3 ? null : this.scheduleMs * attempts;
   }
 }
 
@@ -215,6 +220,42 @@ describe('a dispatcher', () => {
       ['stopping', 'held'],
     ]);
     expect(destination.started).toEqual([]);
+  });
+
+  it.each<[what: string, outcome: Outcome, dueTargets: string[]]>([
+    ['a retry', FAILED, []],
+    ['what it had to hold', { kind: 'held', retryInMs: 50 }, []],
+    ['the next event of the payment', DELIVERED, ['a']],
+  ])('notes when %s is due, and claims it then', async (_what, outcome, dueTargets) => {
+    const { deliveries, destination, dispatcher } = bench();
+    Object.assign(destination, { outcome, scheduleMs: 50 });
+    deliveries.answer = () => {
+      if (deliveries.settled.length > 1) return {};
+      deliveries.waiting.push(due('2', 'a'));
+      return { dueTargets };
+    };
+    deliveries.waiting.push(due('1', 'a'));
+    dispatcher.start();
+    await waitFor(() => deliveries.settled.length === 2);
+    await dispatcher.stop();
+  });
+
+  it('applies the changes of a target that it causes, and returns what it has not begun there', async () => {
+    const { deliveries, destination, dispatcher } = bench();
+    const opened = [{ targetId: 'a', change: 'opened' as const }];
+    destination.failing.add('a');
+    deliveries.answer = ([first]) => (first?.outcome.kind === 'failed' ? { changes: opened } : {});
+    for (let n = 0; n < 5; n += 1) dispatcher.takeLeased(due(`a${n}`, 'a'), performance.now());
+    await waitFor(() => deliveries.settled.length === 5);
+    expect(deliveries.settled.map(({ outcome }) => outcome.kind).toSorted()).toEqual([
+      'failed',
+      'failed',
+      'failed',
+      'held',
+      'held',
+    ]);
+    expect(destination.applied).toContainEqual(opened[0]);
+    await dispatcher.stop();
   });
 
   it('claims nothing while no target can be tried', async () => {
