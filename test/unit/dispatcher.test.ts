@@ -344,6 +344,22 @@ describe('the concurrency limiter', () => {
     expect([limiter.free('a'), limiter.inFlight]).toEqual([10, 0]);
   });
 
+  it('learn nothing from an attempt that was held, and never that a target that refuses is slow', () => {
+    const limiter = new ConcurrencyLimiter(2, 1_000);
+    const held: Outcome = { kind: 'held', retryInMs: 0 };
+    for (const [outcome, durationMs, free] of [
+      [DELIVERED, 1, 302],
+      [held, 10_000, 302],
+      [FAILED, 1, 302],
+      [timeout, 1, 1],
+      [held, 1, 1],
+    ] as const) {
+      begin(limiter, 'a');
+      limiter.end('a', outcome, durationMs);
+      expect(limiter.free('a')).toBe(free);
+    }
+  });
+
   it('claim ahead for a target that answers fast, and begin no more than its share', () => {
     const limiter = new ConcurrencyLimiter(2, 1_000);
     begin(limiter, 'a');
