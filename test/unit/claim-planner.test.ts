@@ -280,10 +280,17 @@ describe('the plan of claims', () => {
     });
   });
 
-  it('claims what was never tried first at a target that recovers', async () => {
-    const slots = await plan.slots([{ id: 'b', circuit: 'recovering', recoveredForMs: 2_500 }], LEASE_MS);
-    expect(slots).toEqual([{ destinationId: 'b', free: 4, isProbe: false, untried: 'first' }]);
-  });
+  it.each([
+    ['recovering', 2_500, { free: 4, untried: 'first' }],
+    ['closed', 59_999, { free: 10, untried: 'first' }],
+    ['closed', 60_000, { free: 10 }],
+  ] as const)(
+    'claims what was never tried first where a circuit is %s %i ms after it was open, for a minute',
+    async (circuit, recoveredForMs, slot) => {
+      const slots = await plan.slots([{ id: 'b', circuit, recoveredForMs }], LEASE_MS);
+      expect(slots).toEqual([{ destinationId: 'b', isProbe: false, ...slot }]);
+    },
+  );
 
   it('puts probes first, since a claim may be full before it comes to its last targets', async () => {
     asked.probes = [{ targetId: 't9', isUntried: true }];
