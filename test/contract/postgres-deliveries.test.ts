@@ -105,6 +105,11 @@ describe('the patience of a lane', () => {
     expect(lane.map((row) => row['attempts'])).toEqual([2, 1, 1]);
     await moved(one, quoteId, 'COMPLETED');
     expect(numbers(await claim())).toEqual([4]);
+    await db.query(`UPDATE delivery SET due_at = now() WHERE sequence = 1`);
+    const first = await claim();
+    expect(numbers(first)).toEqual([1]);
+    await one.deliveries.settle(first.map(done));
+    expect(await claim()).toEqual([]);
   });
 
   it('begins anew once the lane is empty', async () => {
