@@ -247,11 +247,12 @@ describe('a probe', () => {
     expect(await claim(one, { free: 5, untried: 'only' })).toHaveLength(1);
   });
 
-  it('waits for something to send', async () => {
+  it.each([
+    ['was given up', `state = 'failed', due_at = NULL`],
+    ['waits behind an earlier event of its payment', `lane_state = 'waiting'`],
+  ])('waits for something to send where everything %s', async (_what, set) => {
     await opened();
-    await db.query(`UPDATE delivery SET state = 'failed', due_at = NULL WHERE destination_id = $1`, [
-      endpoint,
-    ]);
+    await db.query(`UPDATE delivery SET ${set} WHERE destination_id = $1`, [endpoint]);
     await probeNow();
     expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([]);
     await owe(1);
