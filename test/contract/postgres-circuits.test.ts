@@ -11,6 +11,7 @@ import type {
   Slots,
   TargetChange,
 } from '../../src/ports/deliveries.ts';
+import { moved } from '../support/poll-results.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { endpointsOn, paymentToAdd } from '../support/stores.ts';
@@ -143,8 +144,25 @@ describe('the circuit of an endpoint', () => {
     expect(await settleAll(owed.slice(10), FAILED)).toEqual([]);
     expect(await circuit()).toMatchObject({ state: 'closed', failures: 0 });
     await owe(2);
-    expect(await settleAll(await claim(), FAILED)).toEqual([]);
-    expect(await circuit()).toMatchObject({ state: 'closed', failures: 2 });
+    for (let round = 0; round < 5; round += 1)
+      expect(
+        await one.deliveries.settle((await claim()).map((each) => ended(each, FAILED, 0))),
+      ).toMatchObject({ changes: [] });
+    // Ten failures in a row, of two payments: those before the success do not count.
+    expect(await circuit()).toMatchObject({ state: 'closed', failures: 10 });
+  });
+
+  it('counts no later event of a payment whose earlier event was given up before the last success', async () => {
+    const given = Array.from({ length: 3 }, () => randomUUID());
+    for (const quoteId of given) await one.payments.add(paymentToAdd(quoteId));
+    await one.deliveries.settle((await claim()).map((each) => ended(each, FAILED, null)));
+    await owe(1);
+    await settleAll(await claim(), DELIVERED);
+    for (const quoteId of given) await moved(one, quoteId, 'DEPOSIT_RECEIVED');
+    const owed = await claim();
+    expect(owed).toHaveLength(3);
+    await settleAll(owed, FAILED);
+    expect(await circuit()).toMatchObject({ state: 'closed', failures: 0 });
   });
 
   it.each([1, 2])('is not opened by %i payments, however often they are refused', async (payments) => {
