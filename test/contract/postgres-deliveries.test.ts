@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { DueDelivery, Outcome, Settlement } from '../../src/ports/deliveries.ts';
+import type { DueDelivery, Outcome, Settlement, Slots } from '../../src/ports/deliveries.ts';
 import { moved } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { endpointsOn, paymentToAdd } from '../support/stores.ts';
@@ -303,6 +303,19 @@ describe('a claim that goes on where the last one ended', () => {
     await db.query(`UPDATE delivery SET due_at = now() - interval '1 hour' WHERE id = $1`, [head?.id]);
     const found = await waitFor(async () => (await claim())[0], { timeoutMs: 5_000, what: 'the old one' });
     expect(found.id).toBe(head?.id);
+  });
+
+  it.each<[string, Partial<Slots>]>([
+    ['deliveries that were never tried', { untried: 'only' }],
+    ['a probe', { isProbe: true }],
+  ])('goes on from nowhere after a claim of %s only', async (_what, more) => {
+    await added();
+    const [head] = await claim(one, endpoint, 1);
+    await claim(one, randomUUID());
+    const slot = { destinationId: endpoint, free: 1, isProbe: false, ...more };
+    expect(await one.deliveries.claim([slot], LEASE_MS)).toEqual([]);
+    await db.query(`UPDATE delivery SET due_at = now() - interval '1 hour' WHERE id = $1`, [head?.id]);
+    expect(await claim()).toMatchObject([{ id: head?.id }]);
   });
 });
 

@@ -96,8 +96,8 @@ export class ClaimPlanner {
     if (claimed.length >= MAX_CLAIMED) return;
     const counts = new Map<string, number>();
     for (const { destinationId: id } of claimed) counts.set(id, (counts.get(id) ?? 0) + 1);
-    for (const { destinationId: id, free, untried } of slots)
-      if (untried !== 'only' && (counts.get(id) ?? 0) < free) this.dueTargets.noteDrained(id);
+    for (const { destinationId: id, free } of slots)
+      if ((counts.get(id) ?? 0) < free) this.dueTargets.noteDrained(id);
   }
 
   /** How long until a delivery may be due. */
