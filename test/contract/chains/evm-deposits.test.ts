@@ -221,9 +221,13 @@ describeWith('anvil', 'a witness that inspects a deposit address', (path) => {
       ]);
   });
 
-  it('finds nothing where nothing was sent, or to somebody else', async () => {
+  it('finds nothing where nothing was sent, to somebody else, or by the address itself', async () => {
     const { txHash } = await anvil.transfer(token, newAddress(), 70n);
+    await anvil.mine(200);
+    const { at: since } = await anvil.head();
+    await anvil.transfer(token, anvil.sender, ASKED);
     await anvil.mine(UNTIL_FINAL);
+    expect(await lookFor({ depositAddress: anvil.sender, since })).toEqual([]);
     expect(await lookFor({ txHashes: [txHash] })).toEqual([]);
     expect(await lookFor({ token: null })).toEqual([]);
     expect(await lookFor({ depositAddress: 'somewhere' })).toEqual([]);

@@ -7,7 +7,13 @@ import {
   judgeReorg,
   judgeShallow,
 } from '../../../src/domain/proof/judge-output.ts';
-import { isEnough, matchCoin, matchToken, nearestFirst } from '../../../src/domain/proof/match-output.ts';
+import {
+  fittingOf,
+  isEnough,
+  matchCoin,
+  matchToken,
+  nearestFirst,
+} from '../../../src/domain/proof/match-output.ts';
 import type { OutputAnswer, PromisedOutput, SeenTransfer } from '../../../src/domain/proof/output.ts';
 import { type ChainHead, depthOf, type ShownCoin, type ShownGain } from '../../../src/domain/proof/shown.ts';
 import {
@@ -135,6 +141,10 @@ describe('the judge of an output', () => {
       passed: expect.arrayContaining(['amount', 'time']),
     });
     expect(answer.checks.find(({ name }) => name === 'unused')).toMatchObject({ passed: null });
+    // A search gets all transfers of the token to the recipient, its own ones too.
+    const ofToken = transfers.filter(({ token }) => token === TOKEN);
+    const received = ofToken.filter(({ to }) => to === RECIPIENT);
+    expect(fittingOf(output, received, ofToken)).toMatchObject([{ logIndex }]);
   });
 
   it('counts the transfers of the token to the recipient, which stay in order where the transaction is mined again', () => {
