@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 
 import { isSettled, RESOLUTION_REASONS } from '../../src/domain/payment/payment.ts';
-import { termsIn } from '../../src/domain/payment/search.ts';
+import { isFound, readSearch, type Search } from '../../src/domain/payment/search.ts';
 import type { IntervalScale } from '../../src/domain/polling/interval-scale.ts';
 import { scaleUpToMs } from '../../src/domain/polling/spacing.ts';
 import { URGENCY, URGENCY_NAMES, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
@@ -325,15 +325,57 @@ describe('the search terms of a report', () => {
   const names = fc.oneof(words, fc.constantFrom('amount', 'estimatedAmount', 'amountRaw'));
   const reports = fc.dictionary(names, fc.oneof(words, amounts, fc.array(words), fc.integer()));
 
-  it('are those of the domain', async () => {
+  async function termsOf(texts: readonly string[]): Promise<string[][]> {
+    const rows = await query<{ terms: string[] | null }>(TERMS, [texts]);
+    return rows.map(({ terms }) => (terms ?? []).toSorted());
+  }
+
+  /** Whether the index finds the search among these terms: see search_payments. */
+  function hasTermOf(terms: readonly string[], { term, isWholeTerm, amount }: Search): boolean {
+    const isWanted = (each: string): boolean =>
+      each === amount || each === term || (term !== null && !isWholeTerm && each.startsWith(term));
+    return terms.some(isWanted);
+  }
+
+  it('lack nothing that the domain finds in it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(reports, { minLength: 20, maxLength: 50 }), async (given) => {
         const texts = given.map((report) => JSON.stringify(report));
-        const rows = await query<{ terms: string[] | null }>(TERMS, [texts]);
-        expect(rows.map(({ terms }) => (terms ?? []).toSorted())).toEqual(texts.map(termsIn));
+        const all = await termsOf(texts);
+        for (const [index, reportText] of texts.entries()) {
+          const parts = reportText.split('"');
+          const searches = [...parts, ...parts.map((part) => part.slice(0, 9))].map(readSearch);
+          const facts = { quoteId: 'none', orderId: null, quoteText: null, reportText };
+          const missed = searches.filter(
+            (each) => isFound(each, facts) && !hasTermOf(all[index] ?? [], each),
+          );
+          expect([reportText, missed]).toEqual([reportText, []]);
+        }
       }),
       { numRuns: 30 },
     );
+  });
+
+  const HASH = '0xAbCdEf0123456789aBcDeF0123456789abcdef0123456789abcdef0123456789';
+  const SOLANA = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
+  const CASH = 'bitcoincash:qqrswpc8qurswpc8qurswpc8qurswpc8qutdt3aw7w';
+  it.each<[string, unknown, string[]]>([
+    [
+      'the beginnings of values that look like an id, an address or a transaction, each once',
+      [HASH, { a: [SOLANA, HASH.slice(0, 20), CASH, CASH.toUpperCase()] }],
+      ['7xkxtg2cw87d', 'abcdef012345', 'qqrswpc8qurs'],
+    ],
+    ['the amounts', { amount: '012345678901.50', estimatedAmount: '7' }, ['=12345678901.5', '=7']],
+    ['no word without a digit', 'DEPOSIT_RECEIVED', []],
+    ['no number', '1763640000000', []],
+    ['nothing too short', 'abcdef123', []],
+    ['nothing too long', 'a1'.repeat(66), []],
+    ['a value of ten characters', 'abcdefghi1', ['abcdefghi1']],
+    ['a value of 130 characters', 'a1'.repeat(65), ['a1'.repeat(6)]],
+    ['no sentence', 'the deposit 1 was seen', []],
+    ['what stands before 0x within a value', 'shop10x7order', ['shop10x7orde']],
+  ])('are %s', async (_what, value, terms) => {
+    expect(await termsOf([JSON.stringify({ value })])).toEqual([terms]);
   });
 });
 

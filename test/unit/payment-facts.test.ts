@@ -26,7 +26,7 @@ import {
 import { applyReport } from '../../src/domain/transitions/apply-report.ts';
 import { isNote, resolve, type Settlement } from '../../src/domain/transitions/resolve.ts';
 import { isOrderId, metadataFault } from '../../src/domain/payment/order-fields.ts';
-import { isFound, isSearch, readSearch, termsIn } from '../../src/domain/payment/search.ts';
+import { isFound, isSearch, readSearch } from '../../src/domain/payment/search.ts';
 import { relabel, renamesCompleted } from '../../src/domain/transitions/relabel.ts';
 
 const DATABASE = new URL('../../src/database/', import.meta.url);
@@ -518,37 +518,6 @@ describe('a search', () => {
       expect([text, readSearch(text).term]).toEqual([text, null]);
     expect(readSearch('abcdef').term).toBe('abcdef');
     expect(readSearch('order-17').term).toBe('order-17');
-  });
-});
-
-describe('the index', () => {
-  it('has the values that look like an id, an address or a transaction, each once, in order', () => {
-    const json = JSON.stringify({
-      b: HASH,
-      a: [SOLANA, HASH.slice(0, 20), CASH, CASH.toUpperCase()],
-      status: 'EXECUTING',
-      amount: '12345678901',
-    });
-    expect(termsIn(json)).toEqual(['7xkxtg2cw87d', '=12345678901', 'abcdef012345', 'qqrswpc8qurs']);
-  });
-
-  it.each([
-    ['words without a digit', 'DEPOSIT_RECEIVED'],
-    ['numbers', '1763640000000'],
-    ['what is too short', 'abcdef123'],
-    ['what is too long', 'a1'.repeat(66)],
-    ['sentences', 'the deposit 1 was seen'],
-  ])('has no %s', (_what, value) => {
-    expect(termsIn(JSON.stringify({ value }))).toEqual([]);
-  });
-
-  it('has what stands before 0x within a value', () => {
-    expect(termsIn(JSON.stringify(['shop10x7order']))).toEqual(['shop10x7orde']);
-  });
-
-  it('has values of ten to 130 characters', () => {
-    expect(termsIn(JSON.stringify(['abcdefghi1']))).toEqual(['abcdefghi1']);
-    expect(termsIn(JSON.stringify(['a1'.repeat(65)]))).toEqual(['a1'.repeat(6)]);
   });
 });
 

@@ -1,6 +1,6 @@
 -- The search terms of a quote or report: the beginnings of all values that look like an id, an address or a transaction (10
 -- to 130 letters, digits, _ and -, with a digit and not only digits; the prefix of Bitcoin Cash does not count), and the
--- values of the fields amount and estimatedAmount after a =. termsIn in domain/payment/search.ts is the same rule;
+-- values of the fields amount and estimatedAmount after a =. isFound in domain/payment/search.ts compares by the same rule;
 -- rules-in-sql.test.ts compares the two. The indexes payment_quote_search and payment_report_search store answers of this
 -- function: a change of it needs a new name and new indexes. It calls only built-in functions, so that a dump can be restored.
 CREATE OR REPLACE FUNCTION search_terms(the_json text)

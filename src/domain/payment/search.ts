@@ -103,12 +103,6 @@ function hasValue(json: string, wanted: string, isHex: boolean): boolean {
   return all.includes(wanted) && valuesIn(json).some((value) => folded(value, isHex).startsWith(wanted));
 }
 
-/** The terms of a quote or report for the index. */
-export function termsIn(json: string): string[] {
-  const terms = valuesIn(json).map((value) => bareOf(value).toLowerCase().slice(0, TERM_LENGTH));
-  return [...new Set([...terms, ...amountsIn(json)])].filter((term) => term !== '').sort();
-}
-
 /** The text between any two quotation marks. Names of fields are among these texts, but they have no digits, or do no harm. */
 function valuesIn(json: string): string[] {
   const values = json.split('"').map((value) => value.replace(CASH, ''));
