@@ -52,7 +52,7 @@ export abstract class ChainStage {
     await waitFor(holds, { timeoutMs: 90_000, everyMs: 250, what: holds.toString() });
   }
 
-  /** Makes every inspection due, also those of a replica that was killed. The result of one that runs is void. */
+  /** Makes every inspection due, also those of a replica that was killed. The result of a running inspection is void. */
   async lookNow(): Promise<void> {
     const { database } = this.shop;
     await database.query(`UPDATE payment_proof SET due_at = now() WHERE due_at > now()`);
