@@ -123,6 +123,9 @@ interface Bench {
   readonly dispatcher: Dispatcher;
 }
 
+/** The dispatchers of the current test: a failed test must leave none running, or the process does not end. */
+const running: Dispatcher[] = [];
+
 function bench(): Bench {
   const deliveries = new FakeDeliveries();
   const destination = new FakeDestination();
@@ -135,10 +138,13 @@ function bench(): Bench {
     watch,
     new DueProbe(deliveries),
   );
+  running.push(dispatcher);
   return { deliveries, destination, meter, dispatcher };
 }
 
 describe('a dispatcher', () => {
+  afterEach(() => Promise.all(running.splice(0).map((each) => each.stop())));
+
   it('gives a hanging target its own share only, and goes on with the others', async () => {
     const { deliveries, destination, dispatcher } = bench();
     destination.hanging.add('a');
@@ -150,7 +156,6 @@ describe('a dispatcher', () => {
     expect(deliveries.settled.every(({ delivery }) => delivery.destinationId === 'b')).toBe(true);
     destination.release();
     await waitFor(() => deliveries.settled.length === 40);
-    await dispatcher.stop();
   });
 
   it('tries a target that fails no further than its share until the failures are counted', async () => {
@@ -167,14 +172,12 @@ describe('a dispatcher', () => {
     expect(startedAt('a')).toBe(3);
     open();
     await waitFor(() => deliveries.settled.length === 40);
-    await dispatcher.stop();
   });
 
   it('begins what waits at a target as soon as an attempt there has ended, without a claim', async () => {
     const { deliveries, dispatcher } = bench();
     for (let n = 0; n < 9; n += 1) dispatcher.takeLeased(due(`a${n}`, 'a'), performance.now());
     await waitFor(() => deliveries.settled.length === 9);
-    await dispatcher.stop();
   });
 
   it('takes new deliveries that it has offered to send, and claims before them what waits', async () => {
@@ -201,7 +204,6 @@ describe('a dispatcher', () => {
       'a-2',
       'a1',
     ]);
-    await dispatcher.stop();
   });
 
   it('returns new deliveries whose transaction took too long, and those that come while it stops', async () => {
@@ -237,7 +239,6 @@ describe('a dispatcher', () => {
     deliveries.waiting.push(due('1', 'a'));
     dispatcher.start();
     await waitFor(() => deliveries.settled.length === 2);
-    await dispatcher.stop();
   });
 
   it('applies the changes of a target that it causes, and returns what it has not begun there', async () => {
@@ -255,7 +256,6 @@ describe('a dispatcher', () => {
       'held',
     ]);
     expect(destination.applied).toContainEqual(opened[0]);
-    await dispatcher.stop();
   });
 
   it('claims nothing while no target can be tried', async () => {
