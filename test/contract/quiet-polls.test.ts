@@ -92,18 +92,16 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
     expect(await knownAtNextClaim(quoteId)).toBeNull();
   });
 
-  it('does not outdo a hint or a notice that came while it was under way', async () => {
-    const [hinted, noticed] = [await adopted(URGENCY.unattended), await adopted(URGENCY.unattended)];
-    const polls = (await claims(2)).map((claim) => {
+  it('does not outdo a hint that came while it was under way', async () => {
+    const hinted = await adopted(URGENCY.unattended);
+    const polls = (await claims()).map((claim) => {
       const poll = applyPoll(claim, AWAITING, stage.now(), POLLING);
       return { ...poll, next: { ...poll.next, urgency: URGENCY.watching } };
     });
     await stage.pass(10);
     await stage.one.schedule.hint([hinted], LEASE_MS);
-    await stage.one.schedule.makeDue([noticed], 2_000);
     await stage.one.schedule.extendUnchanged(polls);
     expect((await stage.row(hinted))?.urgency).toBe(URGENCY.attended);
-    expect((await stage.row(noticed))?.urgency).toBe(URGENCY.inFlight);
   });
 
   describe('at the recorder', () => {

@@ -735,6 +735,16 @@ describe.each(POLLING_STAGES)('the schedule %s', (name, open) => {
       expect(await claimed(two)).toEqual([quoteId]);
     });
 
+    it('is not outdone by the urgency that the first one finds', async () => {
+      const quoteId = await resting();
+      await stage.set(quoteId, { dueInMs: 0 });
+      const { next, ...poll } = applyPoll(await claimOne(), says('AWAITING_DEPOSIT'), stage.now(), POLLING);
+      await stage.pass(10);
+      await two.schedule.makeDue([quoteId], POLL_MS);
+      await one.schedule.extendUnchanged([{ ...poll, next: { ...next, urgency: URGENCY.watching } }]);
+      expect((await stage.row(quoteId))?.urgency).toBe(URGENCY.inFlight);
+    });
+
     it('is followed by another poll when the first takes long and its lease is extended', async () => {
       const quoteId = await resting();
       await stage.set(quoteId, { dueInMs: 0 });

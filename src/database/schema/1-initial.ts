@@ -684,6 +684,7 @@ export class InitialSchema1790000000000 implements MigrationInterface {
     for (const statement of INITIAL) await runner.query(statement);
   }
 
-  /** TypeORM wants it, and nothing calls it. */
-  async down(): Promise<void> {}
+  down(): Promise<void> {
+    return Promise.reject(new Error('There is no way back from the first schema: drop the database.'));
+  }
 }
