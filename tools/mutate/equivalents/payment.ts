@@ -16,14 +16,6 @@ export const PAYMENT: readonly Equivalents[] = [
     reason: 'A number that is not finite makes no valid date.',
   },
   {
-    file: 'src/domain/payment/search.ts',
-    line: 'return [...new Set([...terms, ...amountsIn(json)])].filter(',
-    changes: [
-      "[...new Set([...terms, ...amountsIn(json)])].filter((term) => term !== '') → [...new Set([...terms, ...amountsIn(json)])]",
-    ],
-    reason: 'A value has ten characters at least, of which 0x is two, and an amount begins with =.',
-  },
-  {
     file: 'src/domain/payment/payment.ts',
     line: 'export const PAYMENT_FIELDS =',
     changes: ['0 → 1', '0 → -1'],
