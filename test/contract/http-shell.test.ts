@@ -292,7 +292,7 @@ describe('a key with 500 requests in progress', () => {
     const { port } = new URL(shell.url);
     const head = `POST /api/orders HTTP/1.1\r\nhost: x\r\nx-api-key: ${ENV_KEY}\r\n`;
     const body = 'content-type: application/json\r\ncontent-length: 50\r\n\r\n{';
-    // More than the bound: one that arrives while the test asks is refused, and leaves its place to another.
+    // More than the bound: the test's own request takes a place when it asks, and another socket is refused then.
     const sockets = Array.from({ length: MOST + 20 }, () => connect(Number(port), '127.0.0.1'));
     for (const socket of sockets) socket.on('error', () => undefined).write(`${head}${body}`);
     const status = async (path: string, key = ENV_KEY): Promise<number> =>
