@@ -142,7 +142,7 @@ describeWith(['kubectl', 'root', 'tini', 'prometheus'], 'a person who has only t
     const [block = ''] = blocksAt(annotations.runbook_url);
     const cause = await paste(block, RUNBOOKS);
     expect(cause).toMatch(/^delivered +no$/m);
-    expect(cause).toMatch(/^failure +refused$/m);
+    expect(cause).toMatch(/^failure +refuses connections \(ECONNREFUSED\)$/m);
     expect(cause).toMatch(/ pending +1 payment\.created .* circuit$/m);
   }, 150_000);
 
