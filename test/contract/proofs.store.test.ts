@@ -300,43 +300,36 @@ describe('a transfer', () => {
     expect(new Set(await Promise.all(quoteIds.map(stateOf)))).toEqual(new Set(['pending', 'proven']));
   });
 
-  it('proves the payment that names it where the one that has it lets it go at the same time', async () => {
-    const searched = await completed(null);
-    witness.say(proven(transferOf(hashOf(23))));
-    await lookAll();
-    const named = await completed(hashOf(23));
-    const [claim] = await claimsOf(one);
-    if (claim === undefined) throw new Error('not claimed');
-    const held = 'FROM proven_output WHERE tx_hash = $1';
-    let inspection: Promise<boolean> | undefined;
-    await whileHeld(db, [`SELECT 1 ${held} FOR UPDATE`, [hashOf(23)]], async (session) => {
-      inspection = inspect(one, claim, witness);
-      await untilLocked(db);
-      await session.query(`DELETE ${held}`, [hashOf(23)]);
-    });
-    await inspection;
-    expect([await stateOf(searched), await stateOf(named)]).toEqual(['proven', 'proven']);
-  });
-
-  it('proves the payment that names it where the one that found it proves itself again at the same time', async () => {
-    const searched = await completed(null);
-    witness.say(proven(transferOf(hashOf(24))));
-    await lookAll();
-    const named = await completed(hashOf(24));
-    const [claim] = await claimsOf(one);
-    if (claim === undefined) throw new Error('not claimed');
-    const held = 'proven_output WHERE tx_hash = $1';
-    let inspection: Promise<boolean> | undefined;
-    await whileHeld(db, [`SELECT 1 FROM ${held} FOR UPDATE`, [hashOf(24)]], async (session) => {
-      inspection = inspect(one, claim, witness);
-      await untilLocked(db);
-      await session.query(`CREATE TEMP TABLE again ON COMMIT DROP AS SELECT * FROM ${held}`, [hashOf(24)]);
-      await session.query(`DELETE FROM ${held}`, [hashOf(24)]);
-      await session.query('INSERT INTO proven_output SELECT * FROM again');
-    });
-    await inspection;
-    expect([await stateOf(searched), await stateOf(named)]).toEqual(['pending', 'proven']);
-  });
+  it.each([
+    { does: 'lets it go', again: [], becomes: 'proven' },
+    {
+      does: 'proves itself again',
+      again: ['INSERT INTO proven_output SELECT * FROM held_output'],
+      becomes: 'pending',
+    },
+  ])(
+    'proves the payment that names it where the one that found it $does at the same time',
+    async ({ again, becomes }) => {
+      const txHash = hashOf(23 + again.length);
+      const searched = await completed(null);
+      witness.say(proven(transferOf(txHash)));
+      await lookAll();
+      const named = await completed(txHash);
+      const [claim] = await claimsOf(one);
+      if (claim === undefined) throw new Error('not claimed');
+      const held = 'FROM proven_output WHERE tx_hash = $1';
+      let inspection: Promise<boolean> | undefined;
+      await whileHeld(db, [`SELECT 1 ${held} FOR UPDATE`, [txHash]], async (session) => {
+        inspection = inspect(one, claim, witness);
+        await untilLocked(db);
+        await session.query(`CREATE TEMP TABLE held_output ON COMMIT DROP AS SELECT * ${held}`, [txHash]);
+        await session.query(`DELETE ${held}`, [txHash]);
+        for (const statement of again) await session.query(statement);
+      });
+      await inspection;
+      expect([await stateOf(searched), await stateOf(named)]).toEqual([becomes, 'proven']);
+    },
+  );
 
   it('that a search found is given to the payment whose provider names it, and the loser is told once', async () => {
     const of = { recipient: `0x${'78'.repeat(20)}` };
